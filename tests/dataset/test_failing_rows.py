@@ -21,7 +21,7 @@ class Refuses(Transform):
 
     wrong: int
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
         if (x == self.wrong).any():
             raise ValueError(f"got {self.wrong}")
         return x + 1

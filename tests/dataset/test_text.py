@@ -138,4 +138,4 @@ def test_a_pair_has_one_axis_each() -> None:
 
 def test_a_transform_without_its_method_names_the_method() -> None:
     with pytest.raises(TypeError, match="must define transform_text"):
-        ElementwiseText().row(np.array("deep"))
+        ElementwiseText().transform_row(np.array("deep"))

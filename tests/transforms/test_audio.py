@@ -121,7 +121,7 @@ def test_random_masks_are_of_every_width_at_every_place(kind):
     seen, axis = set(), 1 if kind is audio.TimeMasking else 0
     masks = kind(True, 2)
     for seed in range(200):
-        out = masks.row(np.ones((4, 4), np.float32), rng=np.random.default_rng(seed))
+        out = masks.transform_row(np.ones((4, 4), np.float32), rng=np.random.default_rng(seed))
         seen.add(tuple(np.flatnonzero(out.min(1 - axis) == 0).tolist()))
     assert seen == {(), (0,), (1,), (2,), (3,), (0, 1), (1, 2), (2, 3)}
 

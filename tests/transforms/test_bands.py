@@ -34,10 +34,10 @@ def images(kind: str, channels: int) -> np.ndarray:
 def test_a_warp_does_not_depend_on_how_many_rows_it_does_at_a_time(
     transform: ImageTransform, kind: str, channels: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_once = transform.pixels(images(kind, channels))
+    at_once = transform.transform_pixels(images(kind, channels))
     for pixels in (1, 13, 40):
         monkeypatch.setattr(warp, "BAND_PIXELS", pixels)
-        np.testing.assert_array_equal(transform.pixels(images(kind, channels)), at_once)
+        np.testing.assert_array_equal(transform.transform_pixels(images(kind, channels)), at_once)
 
 
 @pytest.mark.parametrize("kernel", [1, 3, (5, 1), (1, 9), (25, 23)])
@@ -46,16 +46,16 @@ def test_a_blur_does_not_depend_on_how_many_rows_it_does_at_a_time(
     kernel: int | tuple[int, int], channels: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blur = vision.GaussianBlur(kernel)
-    at_once = blur.pixels(images("u1", channels))
+    at_once = blur.transform_pixels(images("u1", channels))
     for elements in (1, 40, 100):
         monkeypatch.setattr(smooth, "BAND_ELEMENTS", elements)
-        np.testing.assert_array_equal(blur.pixels(images("u1", channels)), at_once)
+        np.testing.assert_array_equal(blur.transform_pixels(images("u1", channels)), at_once)
 
 
 def test_a_blur_of_bytes_is_that_of_numbers_up_to_the_rounding_of_its_weights() -> None:
     bytes_, numbers = images("u1", 3), images("f8", 3)
     blur = vision.GaussianBlur(5, 1.5)
-    assert np.abs(blur.pixels(bytes_) - blur.pixels(numbers)).max() <= 1.5
+    assert np.abs(blur.transform_pixels(bytes_) - blur.transform_pixels(numbers)).max() <= 1.5
 
 
 def test_auto_contrast_rounds_as_the_real_one():

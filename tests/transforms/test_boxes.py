@@ -33,7 +33,7 @@ def test_features_behind_the_box_go_along():
 def test_what_is_in_a_box_of_a_cropped_image_was_in_it_before():
     crop = vision.RandomCropWithBBox((30, 40), (2, 3))
     (image, boxes), plain = (
-        t.row(*columns, rng=np.random.default_rng(4))
+        t.transform_row(*columns, rng=np.random.default_rng(4))
         for t, columns in ((crop, (IMAGE, BOXES)), (vision.RandomCrop((30, 40), (2, 3)), (IMAGE,)))
     )
     np.testing.assert_array_equal(image, plain)
@@ -51,7 +51,7 @@ def test_bounding_box_augment_changes_each_box_with_its_probability_and_nothing_
     augment = vision.BoundingBoxAugment(vision.Invert(), 0.3)
     seen = []
     for seed in range(300):
-        out, boxes = augment.row(IMAGE, BOXES, rng=np.random.default_rng(seed))
+        out, boxes = augment.transform_row(IMAGE, BOXES, rng=np.random.default_rng(seed))
         np.testing.assert_array_equal(boxes, BOXES)
         seen.append([bool((out[place] != IMAGE[place]).any()) for place in places])
         for place, changed in zip(places, seen[-1], strict=True):

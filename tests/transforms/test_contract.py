@@ -47,12 +47,12 @@ def rows_of(sample, rngs=None):
     transform = sample.transform
     rngs = rngs or generators()
     keyed = [{"rng": rng} if transform.random else {} for rng in rngs]
-    return [as_tuple(transform.row(*row, **k)) for k, *row in zip(keyed, *sample.columns)]
+    return [as_tuple(transform.transform_row(*row, **k)) for k, *row in zip(keyed, *sample.columns)]
 
 
 def batch_of(transform, columns, rngs=None):
     keyed = {"rngs": rngs or generators()} if transform.random else {}
-    return as_tuple(transform.batch(*columns, **keyed))
+    return as_tuple(transform.transform_batch(*columns, **keyed))
 
 
 def assert_equal_columns(columns, rows):
@@ -119,7 +119,7 @@ def test_infer_tells_shape_and_dtype_of_the_result(sample):
 def test_an_empty_block_stays_empty(sample):
     none = [column[:0] for column in sample.columns]
     keyed = {"rngs": ()} if sample.transform.random else {}
-    assert all(len(c) == 0 for c in as_tuple(sample.transform.batch(*none, **keyed)))
+    assert all(len(c) == 0 for c in as_tuple(sample.transform.transform_batch(*none, **keyed)))
 
 
 @samples(lambda transform: transform.random)
@@ -149,15 +149,15 @@ def test_a_fused_run_does_what_its_steps_do_or_fails_where_they_fail(images, len
         try:
             expected = images
             for step in steps:
-                expected = step.batch(expected)
+                expected = step.transform_batch(expected)
         except RuntimeError:
             with pytest.raises(RuntimeError):
                 for step in chain:
-                    images = step.batch(images)
+                    images = step.transform_batch(images)
             continue
         out = images
         for step in chain:
-            out = step.batch(out)
+            out = step.transform_batch(out)
         assert out.dtype == expected.dtype
         np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-5)
 
@@ -165,7 +165,7 @@ def test_a_fused_run_does_what_its_steps_do_or_fails_where_they_fail(images, len
 def test_any_number_of_rescales_is_one():
     chain = fuse_operations([vision.Rescale(2.0, 1.0)] * 5)
     assert len(chain) == 1
-    np.testing.assert_allclose(chain[0].batch(np.ones((1, 2, 2, 3), np.float32)), 63.0)
+    np.testing.assert_allclose(chain[0].transform_batch(np.ones((1, 2, 2, 3), np.float32)), 63.0)
 
 
 def test_a_compose_is_fused_with_what_is_around_it():
@@ -174,4 +174,4 @@ def test_a_compose_is_fused_with_what_is_around_it():
 
 
 def test_a_label_of_a_column_of_scalars_is_a_row_without_axes():
-    assert transforms.OneHot(5).row(LABELS[0]).shape == (5,)
+    assert transforms.OneHot(5).transform_row(LABELS[0]).shape == (5,)

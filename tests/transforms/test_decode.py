@@ -86,7 +86,8 @@ def test_random_crop_decode_resize_is_decode_and_then_random_resized_crop(png):
     both = vision.RandomCropDecodeResize((8, 9), (0.3, 0.5))
     crop = vision.RandomResizedCrop((8, 9), (0.3, 0.5))
     np.testing.assert_array_equal(
-        both.row(png, rng=np.random.default_rng(1)), crop.row(IMAGE, rng=np.random.default_rng(1))
+        both.transform_row(png, rng=np.random.default_rng(1)),
+        crop.transform_row(IMAGE, rng=np.random.default_rng(1)),
     )
 
 
@@ -142,14 +143,14 @@ def test_a_fused_run_gives_pil_images_what_its_steps_give(pillow):
     image = pillow.fromarray(IMAGE)
     (one,) = fuse_operations(steps)
     (out,) = transforms.Compose(steps)(image)
-    np.testing.assert_allclose(one.row(image), out, atol=1e-6)
+    np.testing.assert_allclose(one.transform_row(image), out, atol=1e-6)
 
 
 def test_random_transforms_draw_the_same_for_an_array_and_its_pil_image(pillow):
     for transform in (vision.RandomCrop(9), vision.RandomHorizontalFlip(), vision.RandomInvert()):
         for seed in range(8):
-            a = transform.row(IMAGE, rng=np.random.default_rng(seed))
-            b = transform.row(pillow.fromarray(IMAGE), rng=np.random.default_rng(seed))
+            a = transform.transform_row(IMAGE, rng=np.random.default_rng(seed))
+            b = transform.transform_row(pillow.fromarray(IMAGE), rng=np.random.default_rng(seed))
             np.testing.assert_array_equal(a, np.asarray(b))
 
 

@@ -25,7 +25,9 @@ IMAGE = np.random.default_rng(0).integers(0, 256, RGB.shape, dtype=np.uint8)
 
 def choices(transform, spec=RGB, count=DRAWS):
     """What the transform chooses for ``count`` rows."""
-    return [transform.choose(np.random.default_rng([5, row]), spec) for row in range(count)]
+    return [
+        transform.choose_transforms(np.random.default_rng([5, row]), spec) for row in range(count)
+    ]
 
 
 def assert_rate(hits, probability, count=DRAWS):
@@ -85,7 +87,7 @@ def test_random_crop_pads_first():
 def test_random_crop_pads_a_small_image_on_both_sides_by_all_that_is_missing():
     image = np.ones((1, 1), np.uint8)
     crop = vision.RandomCrop(2, pad_if_needed=True)
-    results = [crop.row(image, rng=np.random.default_rng(i)).ravel() for i in range(400)]
+    results = [crop.transform_row(image, rng=np.random.default_rng(i)).ravel() for i in range(400)]
     where = [int(result.argmax()) for result in results]
     assert all(result.sum() == 1 for result in results)
     assert_all_as_likely(where, range(4))
@@ -193,7 +195,10 @@ def test_random_lighting_adds_one_colour_of_the_known_spread():
     image = np.full((4, 5, 3), 128, np.float32)
     lighting = vision.RandomLighting(0.5)
     shifts = np.array(
-        [lighting.row(image, rng=np.random.default_rng([5, i])) - 128 for i in range(DRAWS)]
+        [
+            lighting.transform_row(image, rng=np.random.default_rng([5, i])) - 128
+            for i in range(DRAWS)
+        ]
     )
     assert np.ptp(shifts, axis=(1, 2)).max() == 0
     # sqrt((55.46 * 0.5675)**2 + (4.794 * 0.7192)**2 + (1.148 * 0.4009)**2) / 2, and likewise
@@ -336,7 +341,10 @@ def mixing_rows(transform, rows=6, count=400):
     images = np.broadcast_to(np.arange(rows)[:, None, None, None], (rows, 8, 10, 3))
     images = images.astype(np.float32)
     labels = np.eye(rows, dtype=np.int32)
-    return [transform.row(images, labels, rng=np.random.default_rng([5, i])) for i in range(count)]
+    return [
+        transform.transform_row(images, labels, rng=np.random.default_rng([5, i]))
+        for i in range(count)
+    ]
 
 
 def test_mix_up_batch_mixes_images_and_labels_in_one_proportion():
@@ -354,7 +362,7 @@ def test_mix_up_batch_mixes_images_and_labels_in_one_proportion():
 def test_mix_up_batch_rounds_integers():
     images = np.stack([np.zeros((2, 2, 3), np.uint8), np.full((2, 2, 3), 255, np.uint8)])
     rng = np.random.default_rng(4)
-    out, labels = vision.MixUpBatch(1.0).row(images, np.eye(2, dtype=np.int32), rng=rng)
+    out, labels = vision.MixUpBatch(1.0).transform_row(images, np.eye(2, dtype=np.int32), rng=rng)
     assert out.dtype == np.uint8
     assert out[0, 0, 0, 0] == round(255 * float(labels[0, 1]))
 
@@ -373,7 +381,7 @@ def test_cut_mix_batch_mixes_labels_by_the_area_that_it_pastes():
 def test_cut_mix_batch_pastes_rectangles_with_channels_first_too():
     transform = vision.CutMixBatch(vision.ImageBatchFormat.NCHW, prob=0.5)
     images = np.random.default_rng(0).random((5, 3, 8, 9))
-    out, _ = transform.row(images, np.eye(5), rng=np.random.default_rng(1))
+    out, _ = transform.transform_row(images, np.eye(5), rng=np.random.default_rng(1))
     changed = (out != images).any(1)
     for mask in changed:
         rows, columns = mask.any(1), mask.any(0)
@@ -393,9 +401,9 @@ def test_mix_up_of_several_batches_mixes_with_the_one_before():
     zeros, ones = np.zeros((2, 3, 3, 1)), np.ones((2, 3, 3, 1))
     labels = np.eye(2)
     rng = np.random.default_rng(0)
-    first, _ = transform.row(zeros, labels, rng=rng)
+    first, _ = transform.transform_row(zeros, labels, rng=rng)
     np.testing.assert_array_equal(first, zeros)
-    second, _ = transform.row(ones, labels, rng=rng)
+    second, _ = transform.transform_row(ones, labels, rng=rng)
     assert ((second > 0) & (second < 1)).all()
 
 

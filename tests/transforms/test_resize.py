@@ -24,7 +24,9 @@ def test_a_block_is_what_its_rows_are():
     images = np.random.default_rng(0).integers(0, 256, (70, 28, 28, 1), dtype=np.uint8)
     for inter in (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA):
         resize = vision.Resize((32, 30), inter)
-        np.testing.assert_array_equal(resize.batch(images), [resize(image) for image in images])
+        np.testing.assert_array_equal(
+            resize.transform_batch(images), [resize(image) for image in images]
+        )
 
 
 def test_the_lenet_chain_becomes_one_pass_with_the_values_of_its_steps():
@@ -38,21 +40,23 @@ def test_the_lenet_chain_becomes_one_pass_with_the_values_of_its_steps():
     (one,) = fuse_operations(steps)
     expected = images
     for step in steps:
-        expected = step.batch(expected)
-    np.testing.assert_allclose(one.batch(images), expected, atol=1e-6)
+        expected = step.transform_batch(expected)
+    np.testing.assert_allclose(one.transform_batch(images), expected, atol=1e-6)
 
 
 def test_a_large_block_in_parts_is_what_its_rows_are():
     images = np.random.default_rng(0).integers(0, 256, (5, 500, 600, 3), dtype=np.uint8)
     for transform in (vision.GaussianBlur(3), vision.Resize((70, 50)), vision.VerticalFlip()):
-        np.testing.assert_array_equal(transform.batch(images)[3:], transform.batch(images[3:]))
+        np.testing.assert_array_equal(
+            transform.transform_batch(images)[3:], transform.transform_batch(images[3:])
+        )
 
 
 def test_a_fused_run_is_called_by_its_steps_and_fails_by_the_one_that_is_wrong():
     (one,) = fuse_operations([vision.Rescale(1.0, 0.0), vision.Normalize([1.0, 2.0], [1.0, 2.0])])
     assert one.name == "Rescale+Normalize"
     with pytest.raises(RuntimeError, match=r"^Normalize: image must have as many channels"):
-        one.batch(np.zeros((2, 4, 4, 3), np.uint8))
+        one.transform_batch(np.zeros((2, 4, 4, 3), np.uint8))
 
 
 def test_images_of_one_pixel_and_to_one_pixel():

@@ -90,7 +90,8 @@ class _AudioTransformBase(Transform):
         for field, rule in self.rules.items():
             rule(self, field, getattr(self, field))
 
-    def column(self, value: Any) -> Any:
+    def convert_column(self, value: Any) -> Any:
+        """Return the array; raise TypeError for others unless ``accepts_lists``."""
         if not self.accepts_lists and not isinstance(value, np.ndarray):
             raise TypeError(
                 f"{self.name}: audio must be a NumPy array, got {type(value).__name__}. "
@@ -126,23 +127,23 @@ class _AudioTransformBase(Transform):
 
 
 class AudioTransform(_AudioTransformBase):
-    """Base of deterministic transforms of one audio column; a subclass defines ``waves``."""
+    """Base of deterministic transforms of an audio column, by ``transform_waves`` of subclasses."""
 
-    def waves(self, x: np.ndarray) -> Columns:
+    def transform_waves(self, x: np.ndarray) -> Columns:
         """Transform (N, ..., time) in float32 or float64 to (N, ...); must not write into ``x``."""
         raise TypeError(f"{self.name}: must define waves.")
 
-    def batch(self, x: np.ndarray) -> Columns:
+    def transform_batch(self, x: np.ndarray) -> Columns:
         self.check_spec(Spec(x.shape[1:], x.dtype))
-        return self.waves(as_float(x))
+        return self.transform_waves(as_float(x))
 
 
 class RandomAudioTransform(RandomTransform, _AudioTransformBase):
     """Base of random transforms of one column of sound."""
 
-    def row(self, x: Any, *, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+    def transform_row(self, x: Any, *, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         self.check_spec(Spec(x.shape, x.dtype))
-        return super().row(x, rng=rng)
+        return super().transform_row(x, rng=rng)
 
 
 def as_float(x: np.ndarray) -> np.ndarray:

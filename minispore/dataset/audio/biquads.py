@@ -74,7 +74,7 @@ class LowpassBiquad(_CutoffFilter):
         [0.25, 0.75, 1.0, 1.0]
     """
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
         return self._make_coefficients(-1)
 
 
@@ -96,7 +96,7 @@ class HighpassBiquad(_CutoffFilter):
         [0.25, -0.25, 0.0, 0.0]
     """
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
         return self._make_coefficients(1)
 
 
@@ -133,7 +133,7 @@ class AllpassBiquad(_CentreFilter):
         [0.3, 0.0, 0.8]
     """
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
         cos, alpha = compute_angle(self.sample_rate, self.central_freq, self.Q)
         return self._make_coefficients(1 - alpha, -2 * cos, 1 + alpha)
 
@@ -156,7 +156,7 @@ class BandrejectBiquad(_CentreFilter):
         [0.5, 0.0, 0.5]
     """
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
         cos, _ = compute_angle(self.sample_rate, self.central_freq, self.Q)
         return self._make_coefficients(1.0, -2 * cos, 1.0)
 
@@ -184,7 +184,7 @@ class BandpassBiquad(_CentreFilter):
 
     rules = make_biquad_rules("central_freq", "const_skirt_gain")
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
         _, alpha = compute_angle(self.sample_rate, self.central_freq, self.Q)
         b = alpha * self.Q if self.const_skirt_gain else alpha
         return self._make_coefficients(b, 0.0, -b)
@@ -213,7 +213,8 @@ class BandBiquad(_CentreFilter):
 
     rules = make_biquad_rules("central_freq", "noise")
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
+        """Return those of a resonance at ``central_freq``; ``noise`` sets the gain for noise."""
         width = self.central_freq / self.Q
         a2 = math.exp(-2 * math.pi * width / self.sample_rate)
         cos, _ = compute_angle(self.sample_rate, self.central_freq, self.Q)

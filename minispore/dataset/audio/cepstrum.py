@@ -94,6 +94,7 @@ class MFCC(AudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments, and store ``melkwargs`` as a tuple of pairs that has ``f_min``."""
         super().check()
         options = {}
         if self.melkwargs is not None:
@@ -108,8 +109,8 @@ class MFCC(AudioTransform):
         MelSpectrogram(self.sample_rate, **options)
         self.normalise(melkwargs=tuple(options.items()))
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
-        mel = MelSpectrogram(self.sample_rate, **dict(self.melkwargs)).waves(x)
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        mel = MelSpectrogram(self.sample_rate, **dict(self.melkwargs)).transform_waves(x)
         return _compute_cepstrum(mel, self.n_mfcc, self.norm, self.log_mels)
 
 
@@ -178,6 +179,7 @@ class LFCC(AudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments; stores the default ``f_max``, and ``speckwargs`` as pairs."""
         super().check()
         f_max = self.sample_rate // 2 if self.f_max is None else self.f_max
         if self.f_min > f_max or (self.f_max is None and self.f_min == f_max):
@@ -199,8 +201,9 @@ class LFCC(AudioTransform):
         Spectrogram(**options)
         self.normalise(f_max=f_max, speckwargs=tuple(options.items()))
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
-        spec = Spectrogram(**dict(self.speckwargs)).waves(x)
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Return the cepstrum of the linear filters: (..., time) -> (..., n_lfcc, piece)."""
+        spec = Spectrogram(**dict(self.speckwargs)).transform_waves(x)
         f_max: Any = self.f_max
         filters = linear_fbanks(spec.shape[-2], self.f_min, f_max, self.n_filter, self.sample_rate)
         filtered = np.matmul(np.ascontiguousarray(filters.T.astype(x.dtype)), spec)
@@ -232,7 +235,8 @@ class ComputeDeltas(AudioTransform):
     axes, shape = 2, "<..., freq, time>"
     rules = {"pad_mode": one_of(BorderType), "win_length": integer(3)}
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Return the slope at each piece, a weighted sum over the padded last axis."""
         n = (self.win_length - 1) // 2
         steps = np.arange(-n, n + 1)
         extended = pad_signal(x, n, n, self.pad_mode)
@@ -276,7 +280,8 @@ class SlidingWindowCmn(AudioTransform):
         "norm_vars": flag,
     }
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Subtract each window's mean; with ``norm_vars`` divide by its deviation."""
         count = x.shape[-2]
         frame = np.arange(count)
         start = frame - (self.cmn_window // 2 if self.center else self.cmn_window)

@@ -64,7 +64,8 @@ class DetectPitchFrequency(AudioTransform):
         "freq_high": positive_real,
     }
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Return the sample rate over the median of the best lags about each frame."""
         rows = flatten_leading_axes(x).astype(np.float64)
         max_lag = math.ceil(self.sample_rate / self.freq_low)
         min_lag = math.ceil(self.sample_rate / self.freq_high)
@@ -179,6 +180,7 @@ class Vad(AudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments, and store the default ``measure_duration``, two measure periods."""
         super().check()
         if self.measure_duration:
             natural_real(self, "measure_duration", self.measure_duration)
@@ -193,7 +195,8 @@ class Vad(AudioTransform):
     def is_batched(self) -> bool:
         return False  # rows are cut to different lengths
 
-    def row(self, *columns: np.ndarray) -> np.ndarray:
+    def transform_row(self, *columns: np.ndarray) -> np.ndarray:
+        """Return a copy of the row from the first sample of speech on."""
         (x,) = columns
         self.check_spec(Spec(x.shape, x.dtype))
         x = as_float(x)

@@ -51,7 +51,8 @@ class Overdrive(AudioTransform):
 
     rules = {"gain": real(0, 100), "color": real(0, 100)}
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Mix half of ``x`` with its amplified, distorted (x - x^3 / 3) and DC-free copy."""
         rows = flatten_leading_axes(x).astype(np.float64)
         amplified = np.clip(rows * 10 ** (self.gain / 20) + self.color / 200, -1, 1)
         without_dc = apply_iir_filter(amplified - amplified**3 / 3, (1.0, -0.995), (1.0, -1.0))
@@ -115,7 +116,8 @@ class Phaser(AudioTransform):
         "sinusoidal": flag,
     }
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Add the modulated echo, the echo's own echoes by doubling, and clip to [-1, 1]."""
         max_delay = int(self.delay_ms * 0.001 * self.sample_rate + 0.5)
         if max_delay < 1:
             raise self.make_error("delay_ms", "be at least a sample", self.delay_ms)
@@ -185,11 +187,12 @@ class Flanger(AudioTransform):
         "interpolation": one_of(Interpolation),
     }
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
-        output: Any = super().batch(x)
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        output: Any = super().transform_batch(x)
         return output.astype(x.dtype, copy=False)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Mix each channel with its delayed copy, and clip to [-1, 1]."""
         rows, out = flatten_leading_axes(x, 2).astype(np.float64), np.empty(x.shape, x.dtype)
         out_rows = flatten_leading_axes(out, 2)
         feedback, width = self.regen / 100, self.width / 100
@@ -255,7 +258,8 @@ class _Dither(Transform):
     noise: Any  # for all samples; None for the triangle
     noise_shaping: bool
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Add the noise and round; with ``noise_shaping`` add each error to the next sample."""
         x = as_float(x)
         scalar_type, time = x.dtype.type, x.shape[-1]
         triangle = 1 - np.abs(2 * np.arange(time) / max(time, 1) - 1)
@@ -291,14 +295,15 @@ class Dither(RandomAudioTransform):
 
     rules = {"density_function": one_of(DensityFunction), "noise_shaping": flag}
 
-    def row(self, x: Any, *, rng: np.random.Generator) -> Any:  # type: ignore[override]
+    def transform_row(self, x: Any, *, rng: np.random.Generator) -> Any:  # type: ignore[override]
+        """Draw the noise from samples of the row, none for TPDF, and dither with it."""
         self.check_spec(Spec(x.shape, x.dtype))
         noise, rows = None, flatten_leading_axes(x)
         if self.density_function is not DensityFunction.TPDF:
             count = 1 if self.density_function is DensityFunction.RPDF else 7
             samples = [[draw_int(rng, 0, n - 1) for n in rows.shape] for _ in range(count)]
             noise = float(sum(as_float(rows[channel, time]) for channel, time in samples))
-        return _Dither(noise, self.noise_shaping).row(x)
+        return _Dither(noise, self.noise_shaping).transform_row(x)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return [_Dither(None, self.noise_shaping)]  # shape and dtype do not depend on the noise

@@ -57,7 +57,7 @@ class EqualizerBiquad(Filter):
 
     rules = make_biquad_rules("center_freq", "gain")
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
         cos, alpha = compute_angle(self.sample_rate, self.center_freq, self.Q)
         amp = 10 ** (self.gain / 40)
         b = (1 + alpha * amp, -2 * cos, 1 - alpha * amp)
@@ -89,7 +89,7 @@ class BassBiquad(Filter):
 
     rules = make_biquad_rules("central_freq", "gain")
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
         return _make_shelf(
             self.gain, *compute_angle(self.sample_rate, self.central_freq, self.Q), -1
         )
@@ -120,7 +120,7 @@ class TrebleBiquad(Filter):
 
     rules = make_biquad_rules("central_freq", "gain")
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
         return _make_shelf(
             self.gain, *compute_angle(self.sample_rate, self.central_freq, self.Q), 1
         )
@@ -149,7 +149,7 @@ class DeemphBiquad(Filter):
     def check(self) -> None:
         _check_sample_rate(self, _DEEMPHASIS)
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
         centre, slope, gain = _DEEMPHASIS[self.sample_rate]
         cos, half = compute_angle(self.sample_rate, centre, 1.0)
         amp = 10 ** (gain / 40)
@@ -183,7 +183,8 @@ class RiaaBiquad(Filter):
     def check(self) -> None:
         _check_sample_rate(self, _RIAA)
 
-    def coefficients(self) -> Coefficients:
+    def compute_coefficients(self) -> Coefficients:
+        """Return the coefficients of the tabulated zeros and poles, with gain 1 at 1 kHz."""
         zeros, poles = _RIAA[self.sample_rate]
         b, a = ((1.0, -(p + q), p * q) for p, q in (zeros, poles))
         w = 2 * math.pi * 1000 / self.sample_rate  # nothing changes at 1 kHz

@@ -23,22 +23,22 @@ __all__ = ["Biquad", "Filtfilt", "LFilter"]
 
 
 class Filter(AudioTransform):
-    """Base of filters; a subclass defines ``coefficients``."""
+    """Base of filters; a subclass defines ``compute_coefficients``."""
 
     kinds = "f"
 
-    def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def compute_coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return the feedback coefficients a and the feedforward coefficients b."""
         raise TypeError(f"{self.name}: must define coefficients.")
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
         self.check_spec(Spec(x.shape[1:], x.dtype))
         out = restore_leading_axes(self.apply_filter(flatten_leading_axes(x)), x)
         return out.astype(x.dtype, copy=False)
 
     def apply_filter(self, x: np.ndarray) -> np.ndarray:
         """Filter (rows, time) float64 along the last axis and clip to [-1, 1]."""
-        return np.clip(apply_iir_filter(x, *self.coefficients()), -1, 1)
+        return np.clip(apply_iir_filter(x, *self.compute_coefficients()), -1, 1)
 
 
 def _check_coefficients(transform: Any, name: str, value: Any) -> None:
@@ -81,13 +81,15 @@ class LFilter(Filter):
     rules = {"a_coeffs": _check_coefficients, "b_coeffs": _check_coefficients, "clamp": flag}
 
     def check(self) -> None:
+        """Check the arguments, and that there are equally many of both coefficients."""
         super().check()
         if len(self.a_coeffs) != len(self.b_coeffs):
             detail = "The size of a_coeffs should be the same as that of b_coeffs."
             rule = f"have {len(self.b_coeffs)} elements, as b_coeffs"
             raise ValueError(arguments.format_error(self, "a_coeffs", rule, self.a_coeffs, detail))
 
-    def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def compute_coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return both in float32; raise RuntimeError if a is empty or begins with 0."""
         if not self.a_coeffs:
             raise self.make_error("a_coeffs", "not be empty", "none: it can not be an empty vector")
         if self.a_coeffs[0] == 0:
@@ -95,7 +97,7 @@ class LFilter(Filter):
         return _round_to_float32(self.a_coeffs), _round_to_float32(self.b_coeffs)
 
     def apply_filter(self, x: np.ndarray) -> np.ndarray:
-        y = apply_iir_filter(x, *self.coefficients())
+        y = apply_iir_filter(x, *self.compute_coefficients())
         return np.clip(y, -1, 1) if self.clamp else y
 
 
@@ -120,7 +122,7 @@ class Filtfilt(LFilter):
     """
 
     def apply_filter(self, x: np.ndarray) -> np.ndarray:
-        a, b = self.coefficients()
+        a, b = self.compute_coefficients()
         y = apply_iir_filter(apply_iir_filter(x, a, b)[:, ::-1], a, b)[:, ::-1]
         return np.clip(y, -1, 1) if self.clamp else y
 
@@ -162,7 +164,7 @@ class Biquad(Filter):
         **dict.fromkeys(("a1", "a2"), real()),
     }
 
-    def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def compute_coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         a = (self.a0, self.a1, self.a2)
         b = (self.b0, self.b1, self.b2)
         return _round_to_float32(a), _round_to_float32(b)

@@ -69,7 +69,7 @@ class AmplitudeToDB(AudioTransform):
         "top_db": positive_real,
     }
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
         factor = 10.0 if self.stype is ScaleType.POWER else 20.0
         return to_decibels(x, factor, self.amin, self.ref_value, self.top_db)
 
@@ -112,7 +112,7 @@ class DBToAmplitude(AudioTransform):
 
     rules = {"ref": real(), "power": real()}
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
         with np.errstate(over="ignore"):
             loud = (10 ** (x.astype(np.float64) * 0.1)) ** self.power * self.ref
             return loud.astype(x.dtype)
@@ -139,7 +139,7 @@ class Gain(AudioTransform):
 
     rules = {"gain_db": real()}
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
         return x * x.dtype.type(10 ** (self.gain_db / 20))
 
 
@@ -167,13 +167,15 @@ class Vol(AudioTransform):
     rules = {"gain_type": one_of(GainType)}
 
     def check(self) -> None:
+        """Check the arguments; the range of ``gain`` depends on ``gain_type``."""
         real()(self, "gain", self.gain)
         super().check()
         if self.gain_type is not GainType.DB:
             is_factor = self.gain_type is GainType.AMPLITUDE
             (natural_real if is_factor else positive_real)(self, "gain", self.gain)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Multiply by the gain as ``gain_type`` reads it, and clip to [-1, 1]."""
         factor = {
             GainType.AMPLITUDE: self.gain,
             GainType.DB: 10 ** (self.gain / 20) if self.gain else 1.0,
@@ -203,7 +205,7 @@ class Contrast(AudioTransform):
 
     rules = {"enhancement_amount": real(0, 100)}
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
         angle = (x * np.float64(math.pi / 2)).astype(x.dtype)  # in float64: x may be large
         return np.sin(angle + x.dtype.type(self.enhancement_amount / 750) * np.sin(angle * 4))
 
@@ -235,7 +237,8 @@ class DCShift(AudioTransform):
         super().check()
         self.normalise(limiter_gain=self.limiter_gain or self.shift)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Shift and clip; peaks beyond the limiter's threshold are compressed instead."""
         shift, gain = self.shift, float(self.limiter_gain or 0.0)
         out = np.clip(x + x.dtype.type(shift), -1, 1)
         eps = np.finfo(np.float32).eps
@@ -288,11 +291,12 @@ class Fade(AudioTransform):
         "fade_shape": one_of(FadeShape),
     }
 
-    def batch(self, x: np.ndarray) -> Columns:
-        faded = super().batch(x)
+    def transform_batch(self, x: np.ndarray) -> Columns:
+        faded = super().transform_batch(x)
         return faded if self.fade_in_len or self.fade_out_len else x  # in its own dtype
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Multiply both ends by ramps; raise RuntimeError if one is longer than ``x``."""
         time = x.shape[-1]
         for name in ("fade_in_len", "fade_out_len"):
             if getattr(self, name) > time:
@@ -332,7 +336,7 @@ class MuLawEncoding(AudioTransform):
 
     rules = {"quantization_channels": positive}
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
         mu = x.dtype.type(self.quantization_channels - 1)
         with np.errstate(invalid="ignore"):  # of one channel
             y = np.sign(x) * np.log1p(mu * np.abs(x)) / np.log1p(mu)
@@ -340,7 +344,7 @@ class MuLawEncoding(AudioTransform):
 
 
 class MuLawDecoding(AudioTransform):
-    """What :class:`MuLawEncoding` was given.
+    """The values in [-1, 1] of the integers in [0, mu] that :class:`MuLawEncoding` makes.
 
     Args:
         quantization_channels (int): mu + 1.
@@ -361,7 +365,7 @@ class MuLawDecoding(AudioTransform):
 
     rules = {"quantization_channels": positive}
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
         """Decode integers in [0, mu] to values in [-1, 1]."""
         mu = x.dtype.type(self.quantization_channels - 1)
         if mu == 0:

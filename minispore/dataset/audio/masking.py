@@ -62,7 +62,8 @@ class MaskAlongAxis(AudioTransform):
         "axis": integer(1, 2),
     }
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Fill the masked range; raise RuntimeError if it reaches beyond the axis."""
         stop = self.mask_start + self.mask_width
         length = x.shape[self.axis - 3]
         if stop > length:
@@ -81,56 +82,58 @@ class _Mask(Transform):
     value: float
     axis: int
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
         if not self.width:
             return as_float(x).astype(np.float64 if x.dtype == np.float64 else np.float32)
-        return MaskAlongAxis(self.start, self.width, self.value, self.axis).batch(x)
+        return MaskAlongAxis(self.start, self.width, self.value, self.axis).transform_batch(x)
 
 
 class _Masking(RandomAudioTransform):
-    """Base of random masks: a subclass defines ``mask_axis`` and ``max_width``."""
+    """Base of random masks: a subclass defines ``get_mask_axis`` and ``get_width_limit``."""
 
     axes, shape = 2, "<..., freq, time>"
 
-    def max_width(self) -> tuple[str, int]:
+    def get_width_limit(self) -> tuple[str, int]:
         """Return the name and the value of the argument that limits the width of the mask."""
         raise TypeError(f"{self.name}: must define max_width.")
 
-    def mask_axis(self) -> int:
+    def get_mask_axis(self) -> int:
         """Return the axis that is masked."""
         raise TypeError(f"{self.name}: must define mask_axis.")
 
     def check_spec(self, spec: Spec) -> None:
+        """Check the spec, and that the widest mask fits into the masked axis."""
         super().check_spec(spec)
-        name, limit = self.max_width()
-        length = spec.shape[self.mask_axis() - 3]
+        name, limit = self.get_width_limit()
+        length = spec.shape[self.get_mask_axis() - 3]
         if limit > length:
-            axis_name = _AXIS_NAMES[self.mask_axis()]
+            axis_name = _AXIS_NAMES[self.get_mask_axis()]
             rule = f"be less than or equal to the length of {axis_name} dimension {length}"
             raise self.make_error(name, rule, limit)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         width, start = rng.random(2).tolist()
-        return [self._draw_mask(width, start, specs[0].shape[self.mask_axis() - 3])]
+        return [self._draw_mask(width, start, specs[0].shape[self.get_mask_axis() - 3])]
 
     def _draw_mask(self, width: float, start: float, length: int) -> Transform:
         """Return the mask for two uniform numbers in [0, 1) and the length of the masked axis."""
-        mask_width = scale_to_int(width, 0, self.max_width()[1])
+        mask_width = scale_to_int(width, 0, self.get_width_limit()[1])
         return self._make_mask(scale_to_int(start, 0, length - mask_width), mask_width)
 
     def _make_mask(self, start: int, width: int) -> Transform:
         """Return the transform that sets ``width`` values of the masked axis from ``start`` on."""
         value: float = self.mask_value  # type: ignore[attr-defined]
-        return _Mask(start, width, value, self.mask_axis())
+        return _Mask(start, width, value, self.get_mask_axis())
 
-    def block(
+    def transform_block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
+        """Mask each row by the numbers of its own generator, which are drawn at once."""
         (x,) = columns
         self.check_spec(Spec(x.shape[1:], x.dtype))
-        length = x.shape[self.mask_axis() - 3]
+        length = x.shape[self.get_mask_axis() - 3]
         masks = [self._draw_mask(w, s, length) for w, s in draw_uniforms(rngs, 2).tolist()]
-        return np.stack([mask.batch(row[None])[0] for mask, row in zip(masks, x)])
+        return np.stack([mask.transform_batch(row[None])[0] for mask, row in zip(masks, x)])
 
 
 class MaskAlongAxisIID(_Masking):
@@ -159,26 +162,26 @@ class MaskAlongAxisIID(_Masking):
 
     rules = {"mask_param": natural, "mask_value": real(), "axis": integer(1, 2)}
 
-    def max_width(self) -> tuple[str, int]:
+    def get_width_limit(self) -> tuple[str, int]:
         return "mask_param", self.mask_param
 
-    def mask_axis(self) -> int:
+    def get_mask_axis(self) -> int:
         return self.axis
 
 
 class _FixedMasking(_Masking):
     """Base of masks at a fixed start, or with ``iid_masks`` at a random one."""
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         if self._get_fixed_start() is None:
-            return super().choose(rng, *specs)
+            return super().choose_transforms(rng, *specs)
         return [self._draw_mask(0.0, 0.0, 0)]
 
     def _draw_mask(self, width: float, start: float, length: int) -> Transform:
         fixed_start = self._get_fixed_start()
         if fixed_start is None:
             return super()._draw_mask(width, start, length)
-        return self._make_mask(fixed_start, self.max_width()[1])
+        return self._make_mask(fixed_start, self.get_width_limit()[1])
 
     def _get_fixed_start(self) -> int | None:
         """Return the start of the mask, or None if it is random."""
@@ -217,10 +220,10 @@ class FrequencyMasking(_FixedMasking):
 
     rules = {**_RULES, "freq_mask_param": natural}
 
-    def max_width(self) -> tuple[str, int]:
+    def get_width_limit(self) -> tuple[str, int]:
         return "freq_mask_param", self.freq_mask_param
 
-    def mask_axis(self) -> int:
+    def get_mask_axis(self) -> int:
         return 1
 
 
@@ -251,8 +254,8 @@ class TimeMasking(_FixedMasking):
 
     rules = {**_RULES, "time_mask_param": natural}
 
-    def max_width(self) -> tuple[str, int]:
+    def get_width_limit(self) -> tuple[str, int]:
         return "time_mask_param", self.time_mask_param
 
-    def mask_axis(self) -> int:
+    def get_mask_axis(self) -> int:
         return 2

@@ -78,7 +78,7 @@ class MelScale(AudioTransform):
         f_max = _resolve_f_max(self, self.f_min, self.f_max, self.sample_rate)
         self.normalise(f_max=f_max)
 
-    def filters(self, dtype: Any) -> np.ndarray:
+    def make_filters(self, dtype: Any) -> np.ndarray:
         """Return the filter matrix (n_stft, n_mels)."""
         f_max: Any = self.f_max
         rate, count = self.sample_rate, self.n_mels
@@ -86,11 +86,11 @@ class MelScale(AudioTransform):
             self.n_stft, self.f_min, f_max, count, rate, self.norm, self.mel_type, dtype
         )
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
         if x.shape[-2] != self.n_stft:
             rule = f"be the number of frequencies, {x.shape[-2]}: it should be equal to 'freq'"
             raise self.make_error("n_stft", rule, self.n_stft)
-        return np.matmul(np.ascontiguousarray(self.filters(x.dtype).T), x)
+        return np.matmul(np.ascontiguousarray(self.make_filters(x.dtype).T), x)
 
 
 def _resolve_f_max(transform: object, f_min: float, f_max: float | None, sample_rate: int) -> float:
@@ -160,6 +160,7 @@ class MelSpectrogram(AudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments; stores the default lengths and, if it is None, ``f_max``."""
         super().check()
         normalise_lengths(self)
         if self.f_max is None:
@@ -168,12 +169,15 @@ class MelSpectrogram(AudioTransform):
         else:
             check_frequency_order(self, self.f_min, self.f_max)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Apply the mel filters to the spectrogram; raise RuntimeError if ``n_fft`` is too long."""
         if self.n_fft >= 2 * x.shape[-1]:
             detail = "Padding size should be less than the corresponding input dimension"
             rule = f"be less than twice the length {x.shape[-1]}"
             raise self.make_error("n_fft", rule, f"{self.n_fft}: {detail}")
-        spec = Spectrogram(*[getattr(self, field) for field in Spectrogram.fields]).waves(x)
+        spec = Spectrogram(*[getattr(self, field) for field in Spectrogram.fields]).transform_waves(
+            x
+        )
         f_max: Any = self.f_max
         count, rate = self.n_mels, self.sample_rate
         filters = make_mel_filters(
@@ -199,13 +203,14 @@ class _InverseMelScale(Transform):
         dtype = np.dtype(np.float64 if specs[0].dtype == np.float64 else np.float32)
         return (Spec((*(leading_axes or [1]), self.transform.n_stft, time), dtype),)
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Fit a spectrogram to the mels by SGD until the loss, or its change, is small."""
         transform, x = self.transform, as_float(x)
         if x.shape[-2] != transform.n_mels:
             raise transform.make_error(
                 "n_mels", f"be equal to the {x.shape[-2]} mels of the row", transform.n_mels
             )
-        rows, filters = flatten_leading_axes(x, 2), transform.filters(np.float64)
+        rows, filters = flatten_leading_axes(x, 2), transform.make_filters(np.float64)
         settings = dict(transform.sgdargs)
         rate, momentum = settings["sgd_lr"], settings["sgd_momentum"]
         out = flatten_leading_axes(self.start, 2).copy()
@@ -272,6 +277,7 @@ class InverseMelScale(RandomAudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments; stores ``f_max`` and ``sgdargs``, KeyError if that is incomplete."""
         super().check()
         f_max = _resolve_f_max(self, self.f_min, self.f_max, self.sample_rate)
         settings = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if self.sgdargs is None else self.sgdargs
@@ -281,8 +287,8 @@ class InverseMelScale(RandomAudioTransform):
             rule(self, name, settings[name])
         self.normalise(f_max=f_max, sgdargs=tuple((name, settings[name]) for name in _SGD_RULES))
 
-    filters = MelScale.filters
+    make_filters = MelScale.make_filters
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         *lead, _, time = specs[0].shape
         return [_InverseMelScale(self, rng.random((*lead, self.n_stft, time)))]

@@ -50,7 +50,7 @@ class Angle(_ComplexTransform):
         [0.0, 1.571]
     """
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
         return _compute_angles(x)
 
 
@@ -76,7 +76,7 @@ class ComplexNorm(_ComplexTransform):
 
     rules = {"power": natural_real}
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
         return _compute_norms(x, self.power)
 
 
@@ -103,7 +103,7 @@ class Magphase(_ComplexTransform):
 
     rules = {"power": natural_real}
 
-    def waves(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def transform_waves(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return _compute_norms(x, self.power), _compute_angles(x)
 
 
@@ -167,7 +167,8 @@ class TimeStretch(AudioTransform):
         rate = 1 if self.fixed_rate is None else self.fixed_rate
         self.normalise(hop_length=hop, fixed_rate=rate)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Stretch by ``fixed_rate``, with phase advances from 0 to pi * ``hop_length``."""
         rate, hop = float(self.fixed_rate or 1), int(self.hop_length or 0)
         if rate == 1:
             return x.copy()
@@ -178,7 +179,7 @@ class TimeStretch(AudioTransform):
 
 
 class PhaseVocoder(AudioTransform):
-    """As :class:`TimeStretch`, with the phases' advances given.
+    """A spectrogram (..., freq, piece, 2) stretched in time, by given advances of the phases.
 
     Args:
         rate (float): how many times as fast.
@@ -211,7 +212,8 @@ class PhaseVocoder(AudioTransform):
         super().check()
         arguments.instance(self, "phase_advance", self.phase_advance, (np.ndarray,))
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Check that ``phase_advance`` fits the rows, and stretch them."""
         advance = self.phase_advance
         if advance.ndim != 2 or advance.shape[1] != 1:
             raise self.make_error("phase_advance", "be in shape of <freq, 1>", advance.shape)
@@ -221,9 +223,10 @@ class PhaseVocoder(AudioTransform):
         if advance.dtype != x.dtype:
             rule = f"be of {x.dtype}, equal to data type of input tensor"
             raise self.make_error("phase_advance", rule, advance.dtype)
-        return super().batch(x)
+        return super().transform_batch(x)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Stretch by ``rate`` with the given phase advances; a rate of 1 copies."""
         if self.rate == 1:
             return x.copy()
         rows = flatten_leading_axes(x, 3)

@@ -143,11 +143,12 @@ class Resample(AudioTransform):
         super().check()
         self.normalise(beta=KAISER_BETA if self.beta is None else self.beta)
 
-    def batch(self, x: np.ndarray) -> Any:
-        output = super().batch(x)
+    def transform_batch(self, x: np.ndarray) -> Any:
+        output = super().transform_batch(x)
         return x.copy() if self.orig_freq == self.new_freq else output
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Resample the last axis; raise RuntimeError if a frequency is 0."""
         old, new = int(self.orig_freq), int(self.new_freq)
         if not (old and new):
             name = "new_freq" if old else "orig_freq"
@@ -203,7 +204,8 @@ class PitchShift(AudioTransform):
         super().check()
         normalise_lengths(self, 4)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Stretch by the phase vocoder, resample, and cut or pad to the old length."""
         if self.n_fft % 2:
             raise self.make_error("n_fft", "be even", self.n_fft)
         rows, hop, half = flatten_leading_axes(x), int(self.hop_length or 0), self.n_fft // 2

@@ -101,7 +101,8 @@ class Spectrogram(AudioTransform):
         super().check()
         normalise_lengths(self)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Pad, transform, normalise; raise RuntimeError if a row is shorter than ``n_fft``."""
         win = make_window(self.window, self.win_length, self.n_fft)
         x = pad_signal(x, self.pad, self.pad, BorderType.CONSTANT)
         if self.center:
@@ -150,10 +151,11 @@ class SpectralCentroid(AudioTransform):
         super().check()
         normalise_lengths(self)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Return the mean frequency weighted by magnitudes, NaN in silence."""
         spectrum = Spectrogram(
             self.n_fft, self.win_length, self.hop_length, self.pad, self.window, 1.0
-        ).waves(x)
+        ).transform_waves(x)
         freqs = linspace(0, self.sample_rate // 2, self.n_fft // 2 + 1, x.dtype)
         total = spectrum.sum(-2, keepdims=True, dtype=np.float64)
         weighted = (spectrum * freqs[:, None].astype(np.float64)).sum(-2, keepdims=True)
@@ -200,7 +202,8 @@ class InverseSpectrogram(AudioTransform):
         normalise_lengths(self)
         self.normalise(length=self.length or 0)
 
-    def waves(self, x: np.ndarray) -> np.ndarray:
+    def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Invert the transform; with ``length``, return that many samples without padding."""
         spectrum = view_as_complex(flatten_leading_axes(x, 3))
         freqs = spectrum.shape[1] if self.onesided else self.n_fft // 2 + 1
         spectrum, length, pad = spectrum[:, :freqs], self.length or 0, self.pad
@@ -238,7 +241,8 @@ class _GriffinLim(Transform):
         float_dtype = np.dtype(np.float64 if dtype == np.float64 else np.float32)
         return (Spec((*shape[:-2], transform.length or covered), float_dtype),)
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Refine the phases ``n_iter`` times through istft and stft, with momentum."""
         transform, x = self.transform, as_float(x)
         win = make_window(transform.window_type, transform.win_length, transform.n_fft)
         rows = flatten_leading_axes(x, 2)
@@ -317,7 +321,7 @@ class GriffinLim(RandomAudioTransform):
         normalise_lengths(self)
         self.normalise(length=self.length or 0)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         if not self.rand_init:
             return [_GriffinLim(self, None)]
         shape = specs[0].shape

@@ -95,9 +95,9 @@ class Operation:
                 if transform.random:
                     assert self.key is not None
                     rngs = random.RowGenerators(self.key, rows, self.number)
-                    out = transform.batch(*columns, rngs=rngs)  # type: ignore[call-arg]
+                    out = transform.transform_batch(*columns, rngs=rngs)  # type: ignore[call-arg]
                 else:
-                    out = transform.batch(*columns)
+                    out = transform.transform_batch(*columns)
                 return list(out) if isinstance(out, tuple) else [out], None
             except Exception as exc:
                 if len(rows) == 1:
@@ -106,12 +106,12 @@ class Operation:
 
         def apply_to_row(i: int, values: Sequence[Any]) -> Any:
             """Apply the transform to row ``i``; a random one gets the generator of that row."""
-            columns = [transform.column(v) for v in values]
+            columns = [transform.convert_column(v) for v in values]
             if not transform.random:
-                return transform.row(*columns)
+                return transform.transform_row(*columns)
             assert self.key is not None
             rng = random.RowGenerators(self.key, rows, self.number)[i]
-            return transform.row(*columns, rng=rng)  # type: ignore[call-arg]
+            return transform.transform_row(*columns, rng=rng)  # type: ignore[call-arg]
 
         return self._apply_row_by_row(columns, rows, apply_to_row)
 

@@ -103,6 +103,7 @@ class JiebaTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def check(self) -> None:
+        """Check the arguments and read both files; also starts the dict of added words."""
         super().check()
         arguments.member(self, "mode", self.mode, JiebaMode)
         for name, read in (("hmm_path", _read_model), ("mp_path", _read_dictionary)):
@@ -172,7 +173,8 @@ class JiebaTokenizer(Tokenizer):
         for word, freq in user_dict.items():
             self.add_word(word, freq)
 
-    def spans(self, text: str) -> Iterable[Span]:
+    def find_spans(self, text: str) -> Iterable[Span]:
+        """Yield the spans of the words; each separator is a word."""
         begin = 0
         for sentence in re.split(f"([{_SEPARATORS}])", text):
             if not sentence:

@@ -22,7 +22,7 @@ class ElementwiseText(TextTransform):
         """Return the transformed text."""
         raise TypeError(f"{self.name}: must define transform_text.")
 
-    def row(self, x: np.ndarray) -> np.ndarray:
+    def transform_row(self, x: np.ndarray) -> np.ndarray:
         texts = self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
         return np.array([self.transform_text(text) for text in texts]).reshape(x.shape)
 

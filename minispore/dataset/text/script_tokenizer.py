@@ -35,7 +35,8 @@ class UnicodeScriptTokenizer(Tokenizer):
         super().check()
         check.boolean(self, "keep_whitespace", self.keep_whitespace)
 
-    def spans(self, text: str) -> Iterable[Span]:
+    def find_spans(self, text: str) -> Iterable[Span]:
+        """Return the spans of the runs of a script; of spaces only if they are kept."""
         kinds = {c: (get_script(c), is_space(c)) for c in {*text}}
         keeps_spaces = self.keep_whitespace
         return (

@@ -75,6 +75,7 @@ class Lookup(TextTransform):
     data_type: Any = mstype.int32
 
     def check(self) -> None:
+        """Check the arguments; raise RuntimeError if ``vocab`` lacks ``unknown_token``."""
         arguments.instance(self, "vocab", self.vocab, (Vocab,))
         if not isinstance(self.data_type, mstype.DType):
             raise TypeError(
@@ -92,7 +93,8 @@ class Lookup(TextTransform):
                     )
                 )
 
-    def row(self, x: np.ndarray) -> np.ndarray:
+    def transform_row(self, x: np.ndarray) -> np.ndarray:
+        """Return the numbers of the words, in the shape of ``x``."""
         words = self.check_text(x, tuple(range(x.ndim + 1)))
         numbers = [
             self.vocab.get_id(word, self.unknown_token) for word in words.reshape(-1).tolist()
@@ -119,6 +121,7 @@ class ToVectors(TextTransform):
     lower_case_backup: bool = False
 
     def check(self) -> None:
+        """Check the arguments, and store ``unk_init``, zeros by default."""
         arguments.instance(self, "vectors", self.vectors, (Vectors,))
         unknown = () if self.unk_init is None else self.unk_init
         arguments.instance(self, "unk_init", unknown, (list, tuple))
@@ -134,7 +137,8 @@ class ToVectors(TextTransform):
             raise RuntimeError(arguments.format_error(self, "unk_init", rule, unknown))
         self.normalise(unk_init=tuple(unknown) or (0,) * length)
 
-    def row(self, x: np.ndarray) -> np.ndarray:
+    def transform_row(self, x: np.ndarray) -> np.ndarray:
+        """Return (words, dimension), or (dimension,) of one word; none raises RuntimeError."""
         words = self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
         if not words:
             raise RuntimeError(f"{self.name}: the column must hold a word, got shape {x.shape}.")
@@ -173,6 +177,7 @@ class Ngram(TextTransform):
     separator: str = " "
 
     def check(self) -> None:
+        """Check the arguments, and store ``n`` as a tuple."""
         lengths = (self.n,) if isinstance(self.n, int) else self.n
         if not isinstance(lengths, list | tuple) or not lengths:
             hint = "n needs to be a non-empty list of positive integers."
@@ -198,7 +203,8 @@ class Ngram(TextTransform):
         check.string(self, "separator", self.separator)
         self.normalise(n=lengths)
 
-    def row(self, x: np.ndarray) -> np.ndarray:
+    def transform_row(self, x: np.ndarray) -> np.ndarray:
+        """Return the joined n-grams of each length, "" for a length without any."""
         words, ngrams = self.check_text(x, (1,)).tolist(), []
         for n in self.n:
             left_word, left_times = self.left_pad
@@ -237,7 +243,8 @@ class SlidingWindow(Transform):
         check.int32(self, "width", self.width, 1)
         checks.integer(self, "axis", self.axis)
 
-    def row(self, x: np.ndarray) -> np.ndarray:
+    def transform_row(self, x: np.ndarray) -> np.ndarray:
+        """Return the windows (count, width), none of a shorter row."""
         if x.ndim != 1 or self.axis not in (0, -1):
             raise RuntimeError(
                 f"SlidingWindow: the column must have one axis, got shape {x.shape} and "
@@ -270,7 +277,8 @@ class ToNumber(TextTransform):
             rule = "be a data type of numbers"
             raise TypeError(arguments.format_error(self, "data_type", rule, self.data_type))
 
-    def row(self, x: np.ndarray) -> np.ndarray:
+    def transform_row(self, x: np.ndarray) -> np.ndarray:
+        """Parse each text; raise RuntimeError if one is no number of the dtype."""
         dtype = self.data_type.np
         parse = partial(_parse_float if dtype.kind == "f" else _parse_integer, dtype=dtype)
         try:
@@ -342,7 +350,7 @@ class Truncate(Transform):
     def check(self) -> None:
         check.int32(self, "max_seq_len", self.max_seq_len, 1)
 
-    def row(self, x: np.ndarray) -> np.ndarray:
+    def transform_row(self, x: np.ndarray) -> np.ndarray:
         if x.ndim not in (1, 2):
             raise RuntimeError(f"Truncate: the column must have 1 or 2 axes, got shape {x.shape}.")
         return x[..., : self.max_seq_len]
@@ -368,7 +376,8 @@ class TruncateSequencePair(Transform):
     def check(self) -> None:
         check.int32(self, "max_length", self.max_length, 0)
 
-    def row(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def transform_row(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Shorten the longer row, at a tie the second, until both fit."""
         if first.ndim != 1 or second.ndim != 1:
             shapes = f"{first.shape} and {second.shape}"
             raise RuntimeError(
@@ -403,6 +412,7 @@ class AddToken(TextTransform):
     begin: bool = True
 
     def check(self) -> None:
+        """Check the arguments; raise RuntimeError if ``token`` is empty."""
         check.string(self, "token", self.token)
         check.boolean(self, "begin", self.begin)
         if not self.token:
@@ -411,7 +421,7 @@ class AddToken(TextTransform):
                 arguments.format_error(self, "token", "not be empty", self.token, hint)
             )
 
-    def row(self, x: np.ndarray) -> np.ndarray:
+    def transform_row(self, x: np.ndarray) -> np.ndarray:
         words = self.check_text(x, (1, 2))
         token_column = np.full((*words.shape[:-1], 1), self.token)
         return np.concatenate([token_column, words] if self.begin else [words, token_column], -1)

@@ -31,19 +31,23 @@ class Tokenizer(TextTransform):
     # Span of the word "" that stands for a text without words.
     empty_spans: ClassVar[list[Span]] = [(0, 0)]
 
-    def spans(self, text: str) -> Iterable[Span]:
+    def find_spans(self, text: str) -> Iterable[Span]:
         """Return the spans of the words in characters."""
-        raise TypeError(f"{self.name}: must define spans.")
+        raise TypeError(f"{self.name}: must define find_spans.")
 
     def check(self) -> None:
         check.boolean(self, "with_offsets", self.with_offsets)  # type: ignore[attr-defined]
 
-    def row(self, x: np.ndarray) -> Any:
-        text = str(self.check_text(x, (0,)).item())
-        spans = [*self.spans(text)]
+    def transform_row(self, x: np.ndarray) -> Any:
+        text = self._normalise_text(str(self.check_text(x, (0,)).item()))
+        spans = [*self.find_spans(text)]
         return self.format_result(
             [text[a:b] for a, b in spans] or [""], text, spans or self.empty_spans
         )
+
+    def _normalise_text(self, text: str) -> str:
+        """Return the text that is split; BERT's tokenizer changes it before."""
+        return text
 
     def format_result(self, words: list[str], text: str, spans: list[Span]) -> Any:
         """Return the words, and with ``with_offsets`` their first bytes in ``text`` and their ends.
@@ -87,7 +91,7 @@ class UnicodeCharTokenizer(Tokenizer):
 
     with_offsets: bool = False
 
-    def spans(self, text: str) -> Iterable[Span]:
+    def find_spans(self, text: str) -> Iterable[Span]:
         return ((i, i + 1) for i in range(len(text)))
 
 
@@ -107,7 +111,7 @@ class WhitespaceTokenizer(Tokenizer):
 
     with_offsets: bool = False
 
-    def spans(self, text: str) -> Iterable[Span]:
+    def find_spans(self, text: str) -> Iterable[Span]:
         return ((a, b) for a, b in split_runs(text, is_space) if not is_space(text[a]))
 
 
@@ -132,13 +136,15 @@ class RegexTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def check(self) -> None:
+        """Check that both patterns are regular expressions."""
         super().check()
         for name in ("delim_pattern", "keep_delim_pattern"):
             check.string(self, name, getattr(self, name))
         for name in ("delim_pattern", "keep_delim_pattern"):
             check_pattern(self, name, getattr(self, name))
 
-    def spans(self, text: str) -> Iterable[Span]:
+    def find_spans(self, text: str) -> Iterable[Span]:
+        """Yield the spans between delimiters, and of the delimiters that are kept as words."""
         begin = 0
         for match in compile_pattern(self.delim_pattern).finditer(text):
             if begin < match.start():
@@ -191,7 +197,7 @@ class WordpieceTokenizer(Tokenizer):
         check.string(self, "unknown_token", self.unknown_token)
         check.int32(self, "max_bytes_per_token", self.max_bytes_per_token, 0)
 
-    def row(self, x: np.ndarray) -> Any:
+    def transform_row(self, x: np.ndarray) -> Any:
         pieces: list[_Piece] = []
         for word in self.check_text(x).reshape(-1).tolist():
             pieces += self._split_word(word)
@@ -290,13 +296,6 @@ class BasicTokenizer(Tokenizer):
             check.boolean(self, flag, getattr(self, flag))
         arguments.member(self, "normalization_form", self.normalization_form, NormalizeForm)
 
-    def row(self, x: np.ndarray) -> Any:
-        text = self._normalise_text(str(self.check_text(x, (0,)).item()))
-        spans = [*self.spans(text)]
-        return self.format_result(
-            [text[a:b] for a, b in spans] or [""], text, spans or self.empty_spans
-        )
-
     def _normalise_text(self, text: str) -> str:
         """Change case, accents and normal form as asked, and control characters to blanks."""
         if self.lower_case:
@@ -307,7 +306,8 @@ class BasicTokenizer(Tokenizer):
             text = unicodedata.normalize(self.normalization_form.name, text)
         return "".join(" " if unicodedata.category(c) in ("Cc", "Cf") else c for c in text)
 
-    def spans(self, text: str) -> Iterable[Span]:
+    def find_spans(self, text: str) -> Iterable[Span]:
+        """Yield the spans of the words; reserved ones stay whole if they are preserved."""
         begin = 0
         reserved_matches = _RESERVED.finditer(text) if self.preserve_unused_token else ()
         for match in reserved_matches:
@@ -365,6 +365,7 @@ class BertTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def check(self) -> None:
+        """Check the arguments by making the two tokenizers that run one after the other."""
         super().check()
         flags = (self.lower_case, self.keep_whitespace, self.normalization_form)
         basic = BasicTokenizer(*flags, self.preserve_unused_token, with_offsets=True)
@@ -372,10 +373,11 @@ class BertTokenizer(Tokenizer):
         pieces = WordpieceTokenizer(self.vocab, *limits, with_offsets=True)
         self.normalise(_basic=basic, _wordpieces=pieces)
 
-    def row(self, x: np.ndarray) -> Any:
+    def transform_row(self, x: np.ndarray) -> Any:
+        """Split the words into pieces, whose offsets count from the text's beginning."""
         pieces: list[_Piece] = []
-        for word, word_begin, _ in zip(*self._basic.row(x)):  # type: ignore[attr-defined]
-            columns = self._wordpieces.row(np.array(word))  # type: ignore[attr-defined]
+        for word, word_begin, _ in zip(*self._basic.transform_row(x)):  # type: ignore[attr-defined]
+            columns = self._wordpieces.transform_row(np.array(word))  # type: ignore[attr-defined]
             for piece, begin, end in zip(*columns):
                 pieces.append(_Piece(str(piece), word_begin + begin, word_begin + end))
         return _format_pieces(pieces, self.with_offsets)
@@ -402,7 +404,8 @@ class PythonTokenizer(TextTransform):
     def check(self) -> None:
         checks.function(self, "tokenizer", self.tokenizer)
 
-    def row(self, x: np.ndarray) -> np.ndarray:
+    def transform_row(self, x: np.ndarray) -> np.ndarray:
+        """Tokenize each text; raise RuntimeError unless all give equally many words."""
         words = self.check_text(x, tuple(range(x.ndim + 1)), allow_bytes=True)
         token_rows = [self._call_tokenizer(text) for text in words.reshape(-1).tolist()]
         if len({len(tokens) for tokens in token_rows}) > 1:

@@ -37,10 +37,11 @@ class TypeCast(Transform):
     def check(self) -> None:
         self.normalise(data_type=arguments.data_type(self, "data_type", self.data_type))
 
-    def column(self, value: Any) -> np.ndarray:
+    def convert_column(self, value: Any) -> np.ndarray:
         return np.asarray(value)
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Cast the column; text stays text, and raises RuntimeError with numbers."""
         if x.dtype.kind == self.data_type.kind == "U":
             return x
         if x.dtype.kind in "US" or self.data_type.kind in "US":
@@ -83,7 +84,8 @@ class OneHot(Transform):
         check.positive(self, "num_classes", self.num_classes, mindspore_name="")
         arguments.probability(self, "smoothing_rate", self.smoothing_rate, kinds=(int, float))
 
-    def batch(self, labels: np.ndarray) -> np.ndarray:
+    def transform_batch(self, labels: np.ndarray) -> np.ndarray:
+        """Encode labels that are integer scalars or vectors; raise RuntimeError for others."""
         vectors = labels.reshape(len(labels), *(n for n in labels.shape[1:] if n != 1))
         if vectors.ndim > 2 or labels.dtype.kind not in "iu":
             got = f"{labels.dtype}{list(labels.shape[1:])}"
@@ -127,7 +129,7 @@ class Fill(Transform):
     def check(self) -> None:
         arguments.instance(self, "fill_value", self.fill_value, CONSTANTS)
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
         value = constant_like(self, "fill_value", self.fill_value, x.dtype)
         return np.full(x.shape, value, value.dtype)
 
@@ -178,6 +180,7 @@ class Mask(Transform):
     dtype: Any = dtypes.bool_
 
     def check(self) -> None:
+        """Check the arguments, and store ``dtype`` as NumPy's; text raises RuntimeError."""
         arguments.member(self, "operator", self.operator, Relational)
         arguments.instance(self, "constant", self.constant, CONSTANTS)
         if not isinstance(self.dtype, dtypes.DType | np.dtype):
@@ -191,7 +194,8 @@ class Mask(Transform):
             )
         self.normalise(dtype=dtype)
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Compare with the constant, str with bytes as UTF-8, and cast to ``dtype``."""
         constant = self.constant
         if isinstance(constant, str) and x.dtype.kind == "S":
             constant = constant.encode()
@@ -238,7 +242,8 @@ class Duplicate(Transform):
         (array([1, 2]), array([1, 2]))
     """
 
-    def batch(self, *columns: np.ndarray) -> Columns:
+    def transform_batch(self, *columns: np.ndarray) -> Columns:
+        """Return two copies; raise RuntimeError unless there is one column."""
         if len(columns) != 1:
             raise RuntimeError(
                 f"Duplicate: must be given one column, got {len(columns)}. Check input_columns."
@@ -264,7 +269,8 @@ class Unique(Transform):
         array([7, 5, 9])
     """
 
-    def row(self, *columns: np.ndarray) -> Columns:
+    def transform_row(self, *columns: np.ndarray) -> Columns:
+        """Return the values in order of first occurrence, indices and counts (int32)."""
         if len(columns) != 1 or columns[0].dtype.kind not in "uifb":
             dtypes = [str(column.dtype) for column in columns]
             raise RuntimeError(f"Unique: must be given one column of numbers, got {dtypes}.")

@@ -8,11 +8,12 @@ A subclass names its arguments by annotations (MindSpore's own, in order), valid
         shift: float
 
         def check(self): ...
-        def batch(self, images): ...            # (N, H, W, C) -> (N, H, W, C)
+        def transform_batch(self, images): ...            # (N, H, W, C) -> (N, H, W, C)
 
 Instances are frozen values: equal, hashable and printable by their arguments. A deterministic
-transform defines only ``batch``: a row is a block of one, and the shape and dtype of the result
-are those of an empty block. A random one chooses in ``choose`` the deterministic ones for a row.
+transform defines only ``transform_batch``: a row is a block of one, and the shape and dtype of the
+result are those of an empty block. A random one chooses the deterministic ones for a row in
+``choose_transforms``.
 """
 
 from __future__ import annotations
@@ -122,20 +123,20 @@ class Transform(TensorOperation):
 
     # -- what the engine calls ------------------------------------------------------------
 
-    def row(self, *columns: Any) -> Columns:
+    def transform_row(self, *columns: Any) -> Columns:
         """Return the result for one row."""
         rows = columns if self.in_python else [np.asarray(column) for column in columns]
-        out = self.batch(*[column[None] for column in rows])
+        out = self.transform_batch(*[column[None] for column in rows])
         return as_columns([block[0, ...] for block in as_tuple(out)])
 
     @property
     def is_batched(self) -> bool:
-        """Whether ``batch`` works: on rows of one shape, stacked along a new first axis."""
-        return type(self).batch is not Transform.batch
+        """Whether ``transform_batch`` works, on rows of one shape stacked along a first axis."""
+        return type(self).transform_batch is not Transform.transform_batch
 
-    def batch(self, *columns: Any) -> Columns:
+    def transform_batch(self, *columns: Any) -> Columns:
         """Return the result for a block of rows."""
-        raise TypeError(f"{self.name}: has no batched form. Call row for each row.")
+        raise TypeError(f"{self.name}: has no batched form. Call transform_row for each row.")
 
     def fuse(self, following: Transform) -> Transform | None:
         """Return one transform equal to ``self`` followed by ``following``, or None."""
@@ -145,12 +146,12 @@ class Transform(TensorOperation):
         """Return shape and dtype of each output column, or None if only a run can tell."""
         if not self.is_batched:
             return None
-        return _make_row_specs(self.batch(*_make_empty_columns(specs)))
+        return _make_row_specs(self.transform_batch(*_make_empty_columns(specs)))
 
     # -- what users call ------------------------------------------------------------------
 
     def __call__(self, *columns: Any) -> Columns:
-        out = self.row(*self.prepare_columns(columns))
+        out = self.transform_row(*self.prepare_columns(columns))
         return as_columns([narrow_text(column) for column in as_tuple(out)])
 
     def prepare_columns(self, columns: tuple[Any, ...]) -> list[Any]:
@@ -159,7 +160,7 @@ class Transform(TensorOperation):
         Raises:
             TypeError, RuntimeError: they are too many or too few, empty, or of a wrong type.
         """
-        prepared = [self.column(column) for column in columns]
+        prepared = [self.convert_column(column) for column in columns]
         if self.in_python:
             if len(prepared) != 1:
                 raise TypeError(
@@ -198,10 +199,13 @@ class Transform(TensorOperation):
     def count_columns(self) -> int | None:
         """Return the number of columns of a row; None for any number."""
         cls: Any = type(self)
-        code = (cls.row if cls.row is not Transform.row else cls.batch).__code__
+        method = cls.transform_row
+        if method is Transform.transform_row:
+            method = cls.transform_batch
+        code = method.__code__
         return None if code.co_flags & inspect.CO_VARARGS else code.co_argcount - 1
 
-    def column(self, value: Any) -> Any:
+    def convert_column(self, value: Any) -> Any:
         """Convert a user's argument to the column of a row."""
         return value if hasattr(value, "__array_interface__") else np.asarray(value)
 
@@ -238,43 +242,48 @@ class RandomTransform(Transform):
     random: ClassVar[bool] = True
     stackable: ClassVar[bool] = True  # results of rows of one shape and dtype are so, too
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         """Choose the transforms for one row whose columns have these specs; may be none."""
-        raise TypeError(f"{self.name}: must define choose.")
+        raise TypeError(f"{self.name}: must define choose_transforms.")
 
-    def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        return apply_transforms(self.choose(rng, *map(make_spec, columns)), columns, rng)
+    def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        return apply_transforms(self.choose_transforms(rng, *map(make_spec, columns)), columns, rng)
 
     @property
     def is_batched(self) -> bool:
         return self.stackable
 
-    def batch(  # type: ignore[override]
+    def transform_batch(  # type: ignore[override]
         self, *columns: Any, rngs: Sequence[np.random.Generator]
     ) -> Columns:
+        """Transform the block; without ``rngs`` return empty columns of the inferred specs."""
         if not self.is_batched:
-            return super().batch(*columns)
+            return super().transform_batch(*columns)
         if not rngs:
             specs = self.infer(*[Spec(c.shape[1:], c.dtype) for c in columns]) or ()
             return as_columns(_make_empty_columns(specs))
-        return self.block(columns, rngs)
+        return self.transform_block(columns, rngs)
 
-    def block(self, columns: tuple[Any, ...], rngs: Sequence[np.random.Generator]) -> Columns:
+    def transform_block(
+        self, columns: tuple[Any, ...], rngs: Sequence[np.random.Generator]
+    ) -> Columns:
         """Transform a block of at least one row.
 
         Subclasses may have a faster way than row by row.
         """
-        rows = [as_tuple(self.row(*row, rng=rng)) for rng, *row in zip(rngs, *columns)]
+        rows = [as_tuple(self.transform_row(*row, rng=rng)) for rng, *row in zip(rngs, *columns)]
         return as_columns([np.stack(column) for column in zip(*rows)])
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
         output_specs: tuple[Spec, ...] | None = specs if self.is_batched else None
-        for transform in self.choose(np.random.default_rng(0), *specs) if self.is_batched else ():
+        for transform in (
+            self.choose_transforms(np.random.default_rng(0), *specs) if self.is_batched else ()
+        ):
             output_specs = None if output_specs is None else transform.infer(*output_specs)
         return output_specs
 
     def __call__(self, *columns: Any) -> Columns:
-        return self.row(*self.prepare_columns(columns), rng=random.generator())
+        return self.transform_row(*self.prepare_columns(columns), rng=random.generator())
 
 
 def apply_transforms(
@@ -282,11 +291,13 @@ def apply_transforms(
 ) -> Columns:
     """Apply transforms to one row, in order."""
     for transform in transforms:
-        columns = tuple(c if isinstance(c, np.ndarray) else transform.column(c) for c in columns)
+        columns = tuple(
+            c if isinstance(c, np.ndarray) else transform.convert_column(c) for c in columns
+        )
         if transform.random:
-            columns = as_tuple(transform.row(*columns, rng=rng))
+            columns = as_tuple(transform.transform_row(*columns, rng=rng))
         else:
-            columns = as_tuple(transform.row(*columns))
+            columns = as_tuple(transform.transform_row(*columns))
     return as_columns(columns)
 
 

@@ -25,10 +25,10 @@ class _Function(Transform):
 
     function: Callable[..., Any]
 
-    def column(self, value: Any) -> Any:
+    def convert_column(self, value: Any) -> Any:
         return value
 
-    def row(self, *columns: Any) -> Columns:
+    def transform_row(self, *columns: Any) -> Columns:
         return self.function(*columns)
 
     def __call__(self, *columns: Any) -> Columns:
@@ -118,13 +118,15 @@ class Compose(Transform):
     def is_batched(self) -> bool:
         return all(t.is_batched for t in self.transforms)
 
-    def row(self, *columns: Any, rng: np.random.Generator | None = None) -> Columns:
+    def transform_row(self, *columns: Any, rng: np.random.Generator | None = None) -> Columns:
         return apply_transforms(self.transforms, columns, rng)
 
-    def batch(self, *columns: Any, rngs: Sequence[np.random.Generator] = ()) -> Columns:
+    def transform_batch(self, *columns: Any, rngs: Sequence[np.random.Generator] = ()) -> Columns:
         rngs = list(rngs)  # each row's generator is used by one transform after the other
         for t in self.transforms:
-            columns = as_tuple(t.batch(*columns, rngs=rngs) if t.random else t.batch(*columns))
+            columns = as_tuple(
+                t.transform_batch(*columns, rngs=rngs) if t.random else t.transform_batch(*columns)
+            )
         return as_columns(columns)
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
@@ -204,7 +206,7 @@ class RandomApply(RandomTransform):
     def only_python(self) -> bool:
         return needs_only_python(self.transforms)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return self.transforms if rng.random() < self.prob else ()
 
 
@@ -236,7 +238,7 @@ class RandomChoice(RandomTransform):
     def only_python(self) -> bool:
         return needs_only_python(self.transforms)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (self.transforms[draw_int(rng, 0, len(self.transforms) - 1)],)
 
 
@@ -259,7 +261,7 @@ class RandomOrder(RandomChoice):
 
     only_python = True
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return [self.transforms[i] for i in rng.permutation(len(self.transforms))]
 
 

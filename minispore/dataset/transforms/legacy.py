@@ -33,6 +33,6 @@ class OneHotOp(Transform):
         check.positive(self, "num_classes", self.num_classes, mindspore_name="")
         arguments.number(self, "smoothing_rate", self.smoothing_rate, 0.0, 1.0)
 
-    def batch(self, labels: np.ndarray) -> np.ndarray:
-        flat = OneHot(self.num_classes, self.smoothing_rate).batch(labels.reshape(-1))
+    def transform_batch(self, labels: np.ndarray) -> np.ndarray:
+        flat = OneHot(self.num_classes, self.smoothing_rate).transform_batch(labels.reshape(-1))
         return flat.reshape(*labels.shape, self.num_classes).astype(np.float64)

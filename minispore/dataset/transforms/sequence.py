@@ -35,6 +35,7 @@ class PadEnd(Transform):
     pad_value: Any = None
 
     def check(self) -> None:
+        """Check the arguments, and store ``pad_shape`` as a tuple."""
         lengths = self.pad_shape
         if not isinstance(lengths, list):
             raise arguments.wrong_type(self, "pad_shape", "be a list", lengths, list)
@@ -49,7 +50,8 @@ class PadEnd(Transform):
         if self.pad_value is not None:
             arguments.instance(self, "pad_value", self.pad_value, CONSTANTS)
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Pad or cut the rows to ``pad_shape``; scalars stay, text gets as wide as the pad."""
         if x.ndim == 1:  # a single value stays one, as in MindSpore
             if self.pad_value is not None:
                 constant_like(self, "pad_value", self.pad_value, x.dtype)
@@ -121,7 +123,8 @@ class Slice(Transform):
         rule = "be an int, a list of ints, a slice, None or ..."
         raise TypeError(arguments.format_error(self, f"slices[{i}]", rule, index))
 
-    def batch(self, x: np.ndarray) -> np.ndarray:
+    def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Index one axis after the other; raise RuntimeError for an index out of bounds."""
         if len(self.slices) > x.ndim - 1:
             raise RuntimeError(
                 f"Slice: must have at most one slice for each axis, got {len(self.slices)} "
@@ -170,6 +173,7 @@ class Concatenate(Transform):
     append: Any = None
 
     def check(self) -> None:
+        """Check ``axis``, and that ``prepend`` and ``append`` are vectors or None."""
         if check.int32(self, "axis", self.axis) not in (0, -1):
             hint = "There are only 1D arrays, so only 1D concatenation supported."
             raise ValueError(arguments.format_error(self, "axis", "be 0 or -1", self.axis, hint))
@@ -182,7 +186,8 @@ class Concatenate(Transform):
             if vector.ndim != 1:
                 raise ValueError(arguments.format_error(self, name, "be one-dimensional", vector))
 
-    def batch(self, *columns: np.ndarray) -> np.ndarray:
+    def transform_batch(self, *columns: np.ndarray) -> np.ndarray:
+        """Concatenate vectors; raise RuntimeError for another rank or dtype."""
         ends = {"prepend": self.prepend, "append": self.append}
         for column in columns:
             if column.ndim != 2:

@@ -38,11 +38,11 @@ class LevelTransform(ImageTransform):
 
     dtypes_viewed_as_uint8: ClassVar[tuple[Any, ...]] = (np.bool_,)  # their bytes are levels
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
         images = images.view(np.uint8) if images.dtype in self.dtypes_viewed_as_uint8 else images
         if images.dtype != np.uint8:
             raise RuntimeError(f"{self.name}: image must be uint8, got {images.dtype}.")
-        return super().batch(images)
+        return super().transform_batch(images)
 
 
 class AdjustBrightness(ImageTransform):
@@ -68,12 +68,12 @@ class AdjustBrightness(ImageTransform):
     def check(self) -> None:
         arguments.number(self, "brightness_factor", self.brightness_factor, 0, FACTOR_MAX)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         float_dtype = np.result_type(images.dtype, np.float32)  # float64 for int32 and float64
         factor = np.float32(self.brightness_factor).astype(float_dtype)
         return cast_saturated(images.astype(float_dtype) * factor, images.dtype)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return enhance_image(self.name, "Brightness", image, self.brightness_factor)
 
 
@@ -100,7 +100,8 @@ class AdjustContrast(RGBTransform):
     def check(self) -> None:
         arguments.number(self, "contrast_factor", self.contrast_factor, 0, FACTOR_MAX)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Blend each image with the mean of its luma, which is rounded for integers."""
         if not images.size:
             return images
         mean = to_gray(images).mean((1, 2), dtype=np.float64, keepdims=True)[..., None]
@@ -110,7 +111,7 @@ class AdjustContrast(RGBTransform):
         shift = mean.astype(np.float32) * (1 - factor)
         return cast_saturated(images.astype(np.float32) * factor + shift, images.dtype)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return enhance_image(self.name, "Contrast", image, self.contrast_factor)
 
 
@@ -138,11 +139,11 @@ class AdjustSaturation(RGBTransform):
         factor = self.saturation_factor
         arguments.number(self, "saturation_factor", factor, 0, FACTOR_MAX, mindspore_name="")
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         factor = np.float32(self.saturation_factor)
         return blend_images(to_gray(images)[..., None], 1 - factor, images, factor)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return enhance_image(self.name, "Color", image, self.saturation_factor)
 
 
@@ -169,7 +170,8 @@ class AdjustHue(RGBTransform):
     def check(self) -> None:
         arguments.number(self, "hue_factor", self.hue_factor, -0.5, 0.5)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Rotate the hues, of uint8 images in 256 steps."""
         if images.dtype == np.uint8:
             hue, saturation, value = rgb_to_hsv(images)
             return hsv_to_rgb((hue + int(self.hue_factor * 255)) & 0xFF, saturation, value)
@@ -177,7 +179,7 @@ class AdjustHue(RGBTransform):
         rotated = (hue + self.hue_factor) % 1 * 6
         return cast_saturated(hsv_to_rgb_real(rotated, saturation, value), images.dtype)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return rotate_hue(self.name, image, int(self.hue_factor * 255))
 
 
@@ -207,7 +209,8 @@ class AdjustGamma(ImageTransform):
         arguments.number(self, "gamma", self.gamma, 0, FACTOR_MAX, mindspore_name="")
         arguments.number(self, "gain", self.gain, -FACTOR_MAX, FACTOR_MAX, mindspore_name="")
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Apply the curve, to uint8 by a table; floats are clipped to [0, 1]."""
         if images.dtype.kind == "f":
             with np.errstate(invalid="ignore"):  # roots of negative numbers are NaN
                 bright = images.astype(np.float32) * np.float32(self.gain)
@@ -221,7 +224,7 @@ class AdjustGamma(ImageTransform):
         # Below 256, so that 255 stays 255 when the result is truncated.
         return np.trunc((256 - 1e-3) * self.gain * (levels / 255) ** self.gamma)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         bands = len(image.getbands())
         if bands not in (1, 3):
             return image  # MindSpore leaves images with an alpha channel unchanged
@@ -254,6 +257,7 @@ class AutoContrast(LevelTransform):
     ignore: Any = None
 
     def check(self) -> None:
+        """Check the arguments, and store ``ignore`` as a tuple."""
         arguments.number(self, "cutoff", self.cutoff, 0, 50, "[)", kinds=(int, float))
         ignore = () if self.ignore is None else self.ignore
         if isinstance(ignore, int) and not isinstance(ignore, bool):
@@ -261,7 +265,8 @@ class AutoContrast(LevelTransform):
         levels = arguments.sequence(self, "ignore", ignore, kinds=(list, tuple, int))
         self.normalise(ignore=tuple(check.integer(self, "ignore", v, 0, 255) for v in levels))
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Stretch each channel's levels, less ``cutoff`` percent at each end, to 0 to 255."""
         counts = compute_histograms(images)
         counts[..., list(self.ignore)] = 0
         cutoff_count = counts.sum(-1, keepdims=True) * int(self.cutoff) // 100
@@ -275,7 +280,7 @@ class AutoContrast(LevelTransform):
         tables[high <= low] = levels
         return apply_lookup_tables(tables, images)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         stretch = get_pillow_operation(self.name, "autocontrast")
         return stretch(image, self.cutoff, list(self.ignore) or None)
 
@@ -295,7 +300,8 @@ class Equalize(LevelTransform):
 
     channels = (1, 3)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Map each channel by its cumulative histogram; a channel of one level stays."""
         counts = compute_histograms(images)
         darkest_count = np.take_along_axis(counts, (counts > 0).argmax(-1)[..., None], -1)
         lighter_count = counts.sum(-1, keepdims=True) - darkest_count
@@ -305,7 +311,7 @@ class Equalize(LevelTransform):
         tables[lighter_count[..., 0] == 0] = np.arange(256)  # a channel of one level is unchanged
         return apply_lookup_tables(tables, images)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return get_pillow_operation(self.name, "equalize")(image)
 
 
@@ -322,10 +328,10 @@ class Invert(RGBTransform):
         [[[55, 155, 255]]]
     """
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         return invert_colours(images)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return get_pillow_operation(self.name, "invert")(image)
 
 
@@ -355,7 +361,7 @@ class Posterize(LevelTransform):
     def check(self) -> None:
         check.integer(self, "bits", self.bits, 0, 8)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         return images & np.uint8(0xFF << (8 - self.bits) & 0xFF)
 
 
@@ -383,6 +389,7 @@ class Solarize(ImageTransform):
     threshold: Any
 
     def check(self) -> None:
+        """Check ``threshold``, and store it as a pair."""
         threshold = self.threshold
         if isinstance(threshold, int | float) and not isinstance(threshold, bool):
             threshold = (threshold, threshold)
@@ -395,7 +402,7 @@ class Solarize(ImageTransform):
         )
         self.normalise(threshold=threshold)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         low, high = self.threshold
         is_inverted = images >= low if low == high else (images >= low) & (images <= high)
         return np.where(is_inverted, invert_colours(images), images)

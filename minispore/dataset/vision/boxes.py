@@ -102,7 +102,7 @@ def transform_image_and_boxes(image: Any, boxes: np.ndarray, steps: Sequence[Tra
     """Apply deterministic transforms to an image and its boxes, and return both."""
     for step in steps:
         boxes = transform_boxes(boxes, step, *image_size(make_spec(image)))
-        image = step.row(image)
+        image = step.transform_row(image)
     return image, boxes
 
 
@@ -111,9 +111,11 @@ class _RandomBBoxMixin(RandomImageTransform):
 
     stackable: ClassVar[bool] = False  # the number of boxes may change
 
-    def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+    def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         image, boxes = check_boxes(self, columns)
-        return transform_image_and_boxes(image, boxes, self.choose(rng, make_spec(image)))
+        return transform_image_and_boxes(
+            image, boxes, self.choose_transforms(rng, make_spec(image))
+        )
 
 
 class ResizeWithBBox(Resize):
@@ -143,7 +145,7 @@ class ResizeWithBBox(Resize):
     def is_batched(self) -> bool:
         return False
 
-    def row(self, *columns: Any) -> Columns:
+    def transform_row(self, *columns: Any) -> Columns:
         image, boxes = check_boxes(self, columns)
         self._check_images(np.atleast_3d(image)[None])
         return transform_image_and_boxes(image, boxes, [Resize(self.size, self.interpolation)])
@@ -298,7 +300,8 @@ class BoundingBoxAugment(RandomTransform):
             raise arguments.wrong_type(self, "transform", rule, self.transform, Transform)
         arguments.probability(self, "ratio", self.ratio)
 
-    def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+    def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        """Transform the drawn boxes' insides, resized to fit; return the boxes as float32."""
         image, boxes = check_boxes(self, columns)
         out = image.copy()
         for box in boxes[rng.random(len(boxes)) < self.ratio]:
@@ -306,5 +309,5 @@ class BoundingBoxAugment(RandomTransform):
             region = (slice(top, top + height), slice(left, left + width))
             if width and height:
                 patch = apply_transforms([self.transform], (out[region],), rng)
-                out[region] = Resize((int(height), int(width))).row(patch)
+                out[region] = Resize((int(height), int(width))).transform_row(patch)
         return out, boxes

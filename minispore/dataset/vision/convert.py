@@ -72,11 +72,12 @@ class ConvertColor(ImageTransform):
     def check(self) -> None:
         arguments.member(self, "convert_mode", self.convert_mode, ConvertMode)
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
-        out = super().batch(images)
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        out = super().transform_batch(images)
         return out[..., 0] if self.convert_mode in TO_GRAY and images.ndim > 3 else out
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Reorder or repeat channels, add opaque alpha; raise RuntimeError for a wrong count."""
         mode, channels = self.convert_mode, images.shape[3]
         allowed: tuple[int, ...] = (1, 3, 4)
         if mode in FROM_GRAY:
@@ -134,6 +135,7 @@ class Grayscale(ImageTransform):
     num_output_channels: int = 1
 
     def check(self) -> None:
+        """Check that ``num_output_channels`` is 1 or 3."""
         if check.int32(self, "num_output_channels", self.num_output_channels) not in (1, 3):
             rule = "be 1 or 3"
             hint = "Number of channels of the output should be either 1 or 3."
@@ -143,7 +145,8 @@ class Grayscale(ImageTransform):
                 )
             )
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Return the luma of RGB or gray images, (N, H, W) or repeated to three channels."""
         if images.ndim >= 4 and images.shape[-1] == 3:
             images = to_pillow_gray(images)
         elif images.ndim >= 4 and images.shape[-1] == 1:
@@ -154,7 +157,7 @@ class Grayscale(ImageTransform):
             return images.copy()
         return np.repeat(images[..., None], 3, -1)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         out = image.convert("L")
         return out if self.num_output_channels == 1 else out.convert("RGB")
 
@@ -180,7 +183,7 @@ class RandomGrayscale(AppliedWithProbability):
 
     prob: float = 0.1
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         if rng.random() >= self.prob:
             return ()
         is_rgb = len(specs[0].shape) >= 3
@@ -206,7 +209,8 @@ class _ColourSpaceTransform(Transform):
         """Convert images (..., 3) to (..., 3)."""
         raise TypeError(f"{self.name}: must define convert_colours.")
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Check the images, and convert them with the channels moved to the last axis."""
         axis = -1 if self.is_hwc else -3
         if images.ndim not in (4, 5) or images.shape[axis] != 3:
             layout = "(H, W, 3)" if self.is_hwc else "(3, H, W)"
@@ -315,6 +319,7 @@ class LinearTransformation(Transform):
     __hash__ = object.__hash__
 
     def check(self) -> None:
+        """Check that there are a square matrix and a vector of its length."""
         matrix, vector = self.transformation_matrix, self.mean_vector
         for name, value in (("transformation_matrix", matrix), ("mean_vector", vector)):
             if not isinstance(value, np.ndarray):
@@ -328,7 +333,8 @@ class LinearTransformation(Transform):
             rule, hint = f"have the length {len(matrix)} of the matrix", "The lengths should match."
             raise ValueError(arguments.format_error(self, "mean_vector", rule, vector.shape, hint))
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Whiten each flattened image; raise ValueError if it has another size."""
         size = int(np.prod(images.shape[1:]))
         if size != len(self.mean_vector):
             raise ValueError(
@@ -355,10 +361,11 @@ class ToPIL(Transform):
 
     in_python = True
 
-    def column(self, value: Any) -> Any:
+    def convert_column(self, value: Any) -> Any:
         return value
 
-    def row(self, image: Any) -> Any:
+    def transform_row(self, image: Any) -> Any:
+        """Return an array as a PIL image, and a PIL image as it is; raise for other values."""
         if is_pil(image):
             return image
         if not isinstance(image, np.ndarray):
@@ -399,10 +406,10 @@ class ToNumpy(ImageTransform):
     only_python = False
     keeps_pil: ClassVar[bool] = False
 
-    def column(self, value: Any) -> Any:
+    def convert_column(self, value: Any) -> Any:
         return np.asarray(value)
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
         return images.copy()
 
 

@@ -73,16 +73,17 @@ class Pad(ImageTransform):
     padding_mode: Border = Border.CONSTANT
 
     def check(self) -> None:
+        """Check the arguments, and store ``padding`` as four, ``fill_value`` as three ints."""
         self.normalise(
             padding=arguments.padding(self, "padding", self.padding),
             fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
         )
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         return add_border(images, self.padding, self.fill_value, self.padding_mode)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         mode = self.padding_mode.value
         return add_pil_border(self.name, image, self.padding, self.fill_value, mode)
 
@@ -119,6 +120,7 @@ class PadToSize(ImageTransform):
     padding_mode: Border = Border.CONSTANT
 
     def check(self) -> None:
+        """Check the arguments; stores ``size`` and ``offset`` as pairs, ``offset`` may be None."""
         offset = self.offset
         if isinstance(offset, int) and not isinstance(offset, bool):
             offset = (offset, offset)
@@ -144,7 +146,8 @@ class PadToSize(ImageTransform):
         )
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Put a border around; RuntimeError if image and offset exceed ``size``."""
         height, width = images.shape[1:3]
         missing_rows, missing_columns = self.size[0] - height, self.size[1] - width
         if self.offset:
@@ -185,6 +188,7 @@ class Crop(ImageTransform):
     size: Any
 
     def check(self) -> None:
+        """Check the arguments, and store ``coordinates`` and ``size`` as pairs."""
         pair = self.coordinates
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             hint = "Coordinates should be a list/tuple (y, x) of length 2."
@@ -193,7 +197,8 @@ class Crop(ImageTransform):
         top, left = (check.int32(self, f"coordinates[{i}]", v, 0) for i, v in enumerate(pair))
         self.normalise(coordinates=(top, left), size=arguments.size(self, "size", self.size))
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Copy the rectangle; raise RuntimeError if it reaches beyond the image."""
         (top, left), (height, width) = self.coordinates, self.size
         if top + height > images.shape[1] or left + width > images.shape[2]:
             raise RuntimeError(
@@ -202,7 +207,7 @@ class Crop(ImageTransform):
             )
         return images[:, top : top + height, left : left + width].copy()
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         (top, left), (height, width) = self.coordinates, self.size
         return image.crop((left, top, left + width, top + height))
 
@@ -229,7 +234,8 @@ class CenterCrop(ImageTransform):
     def check(self) -> None:
         self.normalise(size=arguments.size(self, "size", self.size))
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Crop the middle; raise RuntimeError if a side exceeds four times the image's."""
         # An odd pixel of padding goes to the top and left; an odd pixel to crop is cut from
         # the bottom and right.
         available, crop_size = images.shape[1:3], self.size
@@ -242,14 +248,15 @@ class CenterCrop(ImageTransform):
             )
         return _crop_with_zeros(images, starts, self.size)
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Crop the images; where a border is needed, bools become uint8."""
         shape = images.shape[1:]
         if len(shape) > 1 and any(n < target for n, target in zip(image_size_of(shape), self.size)):
             Pad((0, 0)).check_channels(shape)  # the image gets a border
             images = images.view(np.uint8) if images.dtype == np.bool_ else images
-        return super().batch(images)
+        return super().transform_batch(images)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         height, width = self.size
         left, top = round((image.width - width) / 2), round((image.height - height) / 2)
         return image.crop((left, top, left + width, top + height))
@@ -300,6 +307,7 @@ class RandomCrop(RandomImageTransform):
     padding_mode: Border = Border.CONSTANT
 
     def check(self) -> None:
+        """Check the arguments, and store sizes, paddings and fill values as tuples."""
         padding = 0 if self.padding is None else self.padding
         self.normalise(
             size=arguments.size(self, "size", self.size),
@@ -341,7 +349,8 @@ class RandomCrop(RandomImageTransform):
             )
         return left, top, right, bottom
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw the corner of a Crop; a Pad comes first where a border is needed."""
         height, width = image_size(specs[0])
         left, top, right, bottom = border = self.compute_border(height, width)
         free = (top + height + bottom - self.size[0], left + width + right - self.size[1])
@@ -351,7 +360,7 @@ class RandomCrop(RandomImageTransform):
             return (crop,)
         return (Pad(border, self.fill_value, self.padding_mode), crop)
 
-    def block(
+    def transform_block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
         return apply_to_blocks(self, columns[0], lambda images: self._crop_block(images, rngs))

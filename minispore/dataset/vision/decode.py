@@ -112,10 +112,11 @@ class Decode(Transform):
     def check(self) -> None:
         check.boolean(self, "to_pil", self.to_pil)
 
-    def column(self, value: Any) -> Any:
+    def convert_column(self, value: Any) -> Any:
         return value
 
-    def row(self, data: Any) -> Any:
+    def transform_row(self, data: Any) -> Any:
+        """Return the RGB image of the bytes, with ``to_pil`` a PIL image; raise for others."""
         # As in MindSpore, whose two implementations differ.
         error_type = ValueError if self.to_pil else RuntimeError
         image = open_image(self.name, check_encoded(self, data).tobytes(), error_type)
@@ -150,11 +151,11 @@ class RandomCropDecodeResize(RandomResizedCrop):
 
     stackable: ClassVar[bool] = False  # the size of the image is not in the spec of its bytes
 
-    def column(self, value: Any) -> Any:
+    def convert_column(self, value: Any) -> Any:
         return value
 
-    def row(self, *columns: Any, rng: np.random.Generator) -> Any:  # type: ignore[override]
-        return super().row(Decode().row(*columns), rng=rng)
+    def transform_row(self, *columns: Any, rng: np.random.Generator) -> Any:  # type: ignore[override]
+        return super().transform_row(Decode().transform_row(*columns), rng=rng)
 
 
 def read_file(filename: str) -> np.ndarray:

@@ -51,6 +51,7 @@ class Erase(RGBTransform):
     inplace: bool = False
 
     def check(self) -> None:
+        """Check the arguments, and store ``value`` as three numbers."""
         for name, low in (("top", 0), ("left", 0), ("height", 1), ("width", 1)):
             check.int32(self, name, getattr(self, name), low)
         value = self.value
@@ -64,7 +65,8 @@ class Erase(RGBTransform):
         self.normalise(value=value)
         check.boolean(self, "inplace", self.inplace)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Fill the rectangle of a copy; raise RuntimeError if it is larger than the image."""
         out, size = images.copy(), images.shape[1:3]
         if self.height > size[0] or self.width > size[1]:
             raise RuntimeError(
@@ -87,7 +89,8 @@ class _Patch(Transform):
     __eq__ = object.__eq__  # arrays have no truth value
     __hash__ = object.__hash__
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Return a copy with ``values`` pasted at (``top``, ``left``)."""
         height, width = self.values.shape[1:]
         out = images.copy()
         rows = slice(self.top, self.top + height)
@@ -130,6 +133,7 @@ class RandomErasing(RandomImageTransform):
     max_attempts: int = 10
 
     def check(self) -> None:
+        """Check the arguments, and store ``scale``, ``ratio`` and ``value`` in normal form."""
         arguments.probability(self, "prob", self.prob)
         bound = arguments.EXACT_FLOAT32_INTEGER
         for name, closed in (("scale", "[]"), ("ratio", "(]")):
@@ -165,13 +169,14 @@ class RandomErasing(RandomImageTransform):
             check.integer(self, f"value[{i}]", v, 0, 255, "value") for i, v in enumerate(value)
         )
 
-    def column(self, value: Any) -> Any:
+    def convert_column(self, value: Any) -> Any:
         return value
 
     def check_image(self, spec: Spec) -> None:
         """Accept any image: it is returned unchanged unless a rectangle is erased."""
 
     def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
+        """Transform the image; with ``prob`` 1 raise TypeError unless it is an array."""
         if self.prob == 1 and not isinstance(image, np.ndarray):
             raise TypeError(
                 f"RandomErasing: image must be a NumPy array, got {type(image).__name__}. Put "
@@ -179,7 +184,8 @@ class RandomErasing(RandomImageTransform):
             )
         return super()._transform_image(image, rng)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw a rectangle to erase; none if ``max_attempts`` of them do not fit."""
         shape = specs[0].shape
         if rng.random() >= self.prob:
             return ()
@@ -217,7 +223,8 @@ class _Holes(Transform):
     holes: tuple[tuple[int, int, int, int], ...]
     is_hwc: bool
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Return a copy with zeros in the rectangles."""
         out = images.copy()
         planes = out if self.is_hwc else out.transpose(0, 2, 3, 1)
         for top, bottom, left, right in self.holes:
@@ -257,7 +264,8 @@ class CutOut(RandomImageTransform):
             check.integer(self, name, getattr(self, name), 1, limit, mindspore_name="")
         check.boolean(self, "is_hwc", self.is_hwc)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw the squares; raise RuntimeError if they are larger than the image."""
         shape = specs[0].shape
         if len(shape) != 3:
             raise RuntimeError(f"CutOut: image must have three dimensions, got the shape {shape}.")

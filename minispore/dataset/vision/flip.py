@@ -25,13 +25,13 @@ class HorizontalFlip(ImageTransform):
 
     makes_arrays = True
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         out = np.empty_like(images)
         for channel in range(images.shape[3]):  # NumPy's inner loop then runs along a row
             out[..., channel] = images[:, :, ::-1, channel]
         return out
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return image.transpose(import_pillow(self.name).Transpose.FLIP_LEFT_RIGHT)
 
 
@@ -47,10 +47,10 @@ class VerticalFlip(ImageTransform):
 
     makes_arrays = True
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         return images[:, ::-1].copy()
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return image.transpose(import_pillow(self.name).Transpose.FLIP_TOP_BOTTOM)
 
 
@@ -74,15 +74,16 @@ class RandomHorizontalFlip(AppliedWithProbability):
     accepts_several_columns = True
     fixed_transform: ClassVar[Transform] = HorizontalFlip()
 
-    def block(
+    def transform_block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
+        """Flip the rows that are drawn, all of them at once, in a copy."""
         (images,) = columns
         self.check_image(Spec(images.shape[1:], images.dtype))
         is_flipped = draw_uniforms(rngs, 1)[:, 0] < self.prob
         out = images.copy()
         if is_flipped.any():
-            out[is_flipped] = self.fixed_transform.batch(images[is_flipped])
+            out[is_flipped] = self.fixed_transform.transform_batch(images[is_flipped])
         return out
 
 

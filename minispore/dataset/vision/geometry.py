@@ -96,7 +96,8 @@ class Rotate(ImageTransform):
         arguments.number(self, "degrees", self.degrees, -limit, limit)
         check_rotation(self)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Warp the images; with ``expand`` to the size that holds all of them."""
         check_interpolation(self, "resample", self.resample, images)
         height, width, channels = images.shape[1:]
         matrix = make_rotation_matrix(
@@ -110,7 +111,7 @@ class Rotate(ImageTransform):
         fill = make_channel_fill(self.fill_value[::-1], channels)
         return warp_affine(images, matrix, (height, width), self.resample, fill)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         fill = choose_pil_fill(self.fill_value, image)
         mode = get_pillow_resampling(self.name, self.resample)
         return image.rotate(self.degrees, mode, self.expand, self.center, fillcolor=fill)
@@ -178,7 +179,7 @@ class RandomRotation(RandomImageTransform):
             raise TypeError(format_pil_only_error(self, "resample"))
         return super()._transform_image(image, rng)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         angle = rng.uniform(*self.degrees)
         return (Rotate(angle, self.resample, self.expand, self.center, self.fill_value),)
 
@@ -231,6 +232,7 @@ class Affine(ImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
+        """Check the arguments, and store ``translate``, ``shear`` and ``fill_value`` as tuples."""
         arguments.number(self, "degrees", self.degrees, -180, 180, kinds=(int, float))
         limit = arguments.FLOAT32_MAX
         arguments.number(self, "scale", self.scale, 0, limit, "(]", kinds=(int, float))
@@ -247,7 +249,8 @@ class Affine(ImageTransform):
         )
         arguments.member(self, "resample", self.resample, Inter)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Warp the images around their centre by one affine matrix."""
         check_interpolation(self, "resample", self.resample, images)
         height, width, channels = images.shape[1:]
         shift = (self.translate[0] * width, self.translate[1] * height)
@@ -256,7 +259,7 @@ class Affine(ImageTransform):
         fill = make_channel_fill(self.fill_value, channels)
         return warp_affine(images, matrix, (height, width), self.resample, fill)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         """Return the image that Pillow transforms with the coefficients that MindSpore computes."""
         angle, *shear = (math.radians(v) for v in (self.degrees, *self.shear))
         ax, ay = angle + shear[0], angle + shear[1]
@@ -309,6 +312,7 @@ class RandomAffine(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
+        """Check the arguments, and store ranges; None stands for no change."""
         translate = (0.0, 0.0) if self.translate is None else self.translate
         scale = (1.0, 1.0) if self.scale is None else self.scale
         shear = (0.0, 0.0) if self.shear is None else self.shear
@@ -364,13 +368,15 @@ class RandomAffine(RandomImageTransform):
         return shear_x + arguments.interval(self, "shear", value[2:], order=order)
 
     def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
+        """Transform the image; raise ValueError for an array with ANTIALIAS."""
         if self.resample is Inter.ANTIALIAS and isinstance(image, np.ndarray):
             raise ValueError(
                 format_pil_only_error(self, "resample") + " Input image should be a Pillow image."
             )
         return super()._transform_image(image, rng)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw angle, shift, scale and shear of one Affine."""
         angle = rng.uniform(*self.degrees)
         # MindSpore allows a minimum shift above the maximum.
         shift_x = rng.uniform(*sorted(self.translate[:2]))

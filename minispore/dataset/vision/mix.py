@@ -56,7 +56,8 @@ class _Blend(Transform):
     order: tuple[int, ...]
     ratio: float
 
-    def row(self, *columns: np.ndarray) -> Columns:
+    def transform_row(self, *columns: np.ndarray) -> Columns:
+        """Return the mixed images, of their dtype, and the mixed labels, float32."""
         images, labels = columns
         order = np.array(self.order, np.intp)
         out = cast_saturated(mix_rows(images, images[order], self.ratio), images.dtype)
@@ -95,7 +96,7 @@ class MixUpBatch(RandomTransform):
         limit, kinds = arguments.FLOAT32_MAX, (int, float)
         arguments.number(self, "alpha", self.alpha, 0, limit, "(]", kinds=kinds)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         check_batch(self, specs)
         ratio = rng.beta(self.alpha, self.alpha)
         return (_Blend(tuple(rng.permutation(specs[0].shape[0]).tolist()), ratio),)
@@ -110,7 +111,8 @@ class _Paste(Transform):
     pieces: tuple[tuple[int, ...], ...]
     is_hwc: bool
 
-    def row(self, *columns: np.ndarray) -> Columns:
+    def transform_row(self, *columns: np.ndarray) -> Columns:
+        """Paste the rectangles into a copy, and mix the labels by the rectangles' areas."""
         images, labels = columns
         out, mixed_labels = images.copy(), labels.astype(np.float32)
         source = images if self.is_hwc else images.transpose(0, 2, 3, 1)
@@ -154,6 +156,7 @@ class CutMixBatch(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
+        """Check the layout and the ranges of ``alpha`` and ``prob``."""
         arguments.member(self, "image_batch_format", self.image_batch_format, ImageBatchFormat)
         limit = arguments.EXACT_FLOAT32_INTEGER
         kinds = (int, float)
@@ -164,7 +167,8 @@ class CutMixBatch(RandomTransform):
     def is_hwc(self) -> bool:
         return self.image_batch_format is ImageBatchFormat.NHWC
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw each image's partner and, with probability ``prob``, a rectangle of it."""
         check_batch(self, specs)
         count, *shape = specs[0].shape
         channels, size = (shape[2], shape[:2]) if self.is_hwc else (shape[0], shape[1:])
@@ -231,7 +235,8 @@ class MixUp(RandomTransform):
         arguments.number(self, "alpha", self.alpha, 0, limit, "(]", kinds=kinds)
         check.boolean(self, "is_single", self.is_single)
 
-    def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+    def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        """Mix the batch with itself rolled by one, or with ``last``; stores the result there."""
         check_batch(self, [Spec(column.shape, column.dtype) for column in columns])
         if len(columns[0]) != self.batch_size:
             raise RuntimeError(

@@ -41,7 +41,7 @@ class FiveCrop(ImageTransform):
     def check(self) -> None:
         self.normalise(size=arguments.size(self, "size", self.size))
 
-    def crops(self, height: int, width: int) -> list[Transform]:
+    def make_crops(self, height: int, width: int) -> list[Transform]:
         """Return the transforms that cut the five crops from an image of this size.
 
         Raises:
@@ -56,12 +56,14 @@ class FiveCrop(ImageTransform):
         corners = [(0, 0), (0, right), (bottom, 0), (bottom, right)]
         return [*(Crop(corner, self.size) for corner in corners), CenterCrop(self.size)]
 
-    def batch(self, images: np.ndarray) -> Columns:
+    def transform_batch(self, images: np.ndarray) -> Columns:
         height, width = image_size(Spec(images.shape[1:], images.dtype))
-        return as_columns([crop.batch(images) for crop in self.crops(height, width)])
+        return as_columns([crop.transform_batch(images) for crop in self.make_crops(height, width)])
 
-    def pil(self, image: Any) -> Any:
-        return as_columns([crop.row(image) for crop in self.crops(image.height, image.width)])
+    def transform_pil(self, image: Any) -> Any:
+        return as_columns(
+            [crop.transform_row(image) for crop in self.make_crops(image.height, image.width)]
+        )
 
 
 class TenCrop(FiveCrop):
@@ -95,11 +97,17 @@ class TenCrop(FiveCrop):
         """The transform that mirrors the image."""
         return VerticalFlip() if self.use_vertical_flip else HorizontalFlip()
 
-    def batch(self, images: np.ndarray) -> Columns:
-        return (*super().batch(images), *super().batch(self.flip.batch(images)))
+    def transform_batch(self, images: np.ndarray) -> Columns:
+        return (
+            *super().transform_batch(images),
+            *super().transform_batch(self.flip.transform_batch(images)),
+        )
 
-    def pil(self, image: Any) -> Any:
-        return (*super().pil(image), *super().pil(self.flip.row(image)))
+    def transform_pil(self, image: Any) -> Any:
+        return (
+            *super().transform_pil(image),
+            *super().transform_pil(self.flip.transform_row(image)),
+        )
 
 
 class SlicePatches(ImageTransform):
@@ -135,7 +143,8 @@ class SlicePatches(ImageTransform):
         arguments.member(self, "slice_mode", self.slice_mode, SliceMode)
         check.integer(self, "fill_value", self.fill_value, 0, 255)
 
-    def batch(self, images: np.ndarray) -> Columns:
+    def transform_batch(self, images: np.ndarray) -> Columns:
+        """Return the pieces, row by row, of the image padded or cut to whole pieces."""
         if images.ndim not in (3, 4):
             raise make_shape_error(self, "(H, W) or (H, W, C)", images)
         images = images.view(np.uint8) if images.dtype == np.bool_ else images

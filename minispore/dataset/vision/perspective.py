@@ -56,6 +56,7 @@ class Perspective(ImageTransform):
     interpolation: Inter = Inter.BILINEAR
 
     def check(self) -> None:
+        """Check the arguments, and store the points as tuples."""
         self.normalise(
             start_points=self._check_points("start_points"),
             end_points=self._check_points("end_points"),
@@ -96,7 +97,8 @@ class Perspective(ImageTransform):
                 f"got {self.start_points} and {self.end_points}."
             ) from None
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Warp the images; PILCUBIC counts as LINEAR, ANTIALIAS raises TypeError."""
         inter = self.interpolation
         if inter is Inter.ANTIALIAS:
             raise TypeError(format_pil_only_error(self, "interpolation"))
@@ -105,7 +107,8 @@ class Perspective(ImageTransform):
         matrix = self.make_matrix(self.start_points, self.end_points)
         return warp_perspective(images, matrix, inter, 0)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
+        """Return Pillow's warp by the perspective from end to start points."""
         coefficients = solve_perspective(self.end_points, self.start_points, _solve_least_squares)
         mode = get_pillow_resampling(self.name, self.interpolation)
         return image.transform(
@@ -146,7 +149,8 @@ class RandomPerspective(RandomImageTransform):
             arguments.probability(self, name, value)
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw whether to distort, and how far each corner moves inwards."""
         if rng.random() >= self.prob:
             return ()
         height, width = image_size(specs[0])

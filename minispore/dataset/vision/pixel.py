@@ -82,6 +82,7 @@ class Resize(ImageTransform):
     interpolation: Inter = Inter.LINEAR
 
     def check(self) -> None:
+        """Check the arguments, and store ``size``; raise KeyError if ``interpolation`` is None."""
         if self.interpolation is None:
             detail = "Interpolation should not be None."
             raise KeyError(f"Resize: interpolation must be a member of Inter, got None. {detail}")
@@ -102,7 +103,7 @@ class Resize(ImageTransform):
         size = self.compute_output_size(*images.shape[1:3])
         return iterate_resized_chunks(images, size, self.interpolation)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         self._check_images(images)
         size = self.compute_output_size(*images.shape[1:3])
         return resize_images(images, size, self.interpolation)
@@ -134,7 +135,7 @@ class Resize(ImageTransform):
                 f"got {channels}. Use Inter.LINEAR."
             )
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         height, width = self.compute_output_size(image.height, image.width)
         return image.resize((width, height), get_pillow_resampling(self.name, self.interpolation))
 
@@ -165,6 +166,7 @@ class Rescale(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
+        """Check that both are numbers; raise RuntimeError for a negative ``rescale``."""
         most = arguments.EXACT_FLOAT32_INTEGER
         arguments.number(self, "rescale", self.rescale, -most, most, kinds=(Number,))
         arguments.number(self, "shift", self.shift, -most, most, kinds=(Number,))
@@ -174,7 +176,7 @@ class Rescale(ImageTransform):
                 arguments.format_error(self, "rescale", "not be negative", self.rescale, hint)
             )
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
         check_numbers(self, images)
         return scale_and_add(images, self.rescale, self.shift)
 
@@ -210,7 +212,7 @@ class Normalize(ImageTransform):
     def check(self) -> None:
         check_normalization(self)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         return normalize_images(self, images)
 
     def fuse(self, following: Transform) -> Transform | None:
@@ -249,6 +251,7 @@ class NormalizePad(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
+        """Check and store Normalize's arguments; ``dtype`` must be float32 or float16."""
         check_normalization(self)
         if not isinstance(self.dtype, str):
             hint = "dtype should be string."
@@ -258,14 +261,15 @@ class NormalizePad(ImageTransform):
             hint = "dtype only supports float32 or float16."
             raise ValueError(arguments.format_error(self, "dtype", rule, self.dtype, hint))
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Check the number of axes, then normalise and pad the images."""
         if not self.is_hwc and images.ndim != 4:
             raise make_shape_error(self, "(C, H, W)", images)
         if images.ndim not in (3, 4):
             raise make_shape_error(self, "(H, W) or (H, W, C)", images)
-        return super().batch(images)
+        return super().transform_batch(images)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         pads = [(0, 0)] * 4
         pads[3 if self.is_hwc else 1] = (0, 1)
         return np.pad(normalize_images(self, images), pads).astype(self.dtype, copy=False)
@@ -346,7 +350,8 @@ class HWC2CHW(ImageTransform):
 
     keeps_pil: ClassVar[bool] = False
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Move the channels to the front; copies images without channels."""
         if images.ndim == 3:
             return images.copy()
         if images.ndim != 4:
@@ -383,7 +388,8 @@ class ToTensor(ImageTransform):
     def check(self) -> None:
         self.normalise(output_type=arguments.data_type(self, "output_type", self.output_type))
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Return x / 255, channels first; bools count as 0 and 1, wide integers raise."""
         check_numbers(self, images)
         images = images[..., None] if images.ndim == 3 else images
         if images.ndim != 4:
@@ -459,12 +465,13 @@ class _FusedPixelTransforms(ImageTransform):
     def name(self) -> str:  # type: ignore[override]
         return "+".join(step.name for step in self.steps)
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Run the steps as one pass over the pixels, or one by one where it cannot be."""
         plan = combine_steps(self.steps)
         is_plain = images.ndim == 4 and 0 not in images.shape[1:] and images.dtype != np.bool_
         if plan is None or not is_plain or plan.scale.size not in (1, images.shape[3]):
             for step in self.steps:  # another layout, or an error: each step handles its own
-                images = step.batch(images)
+                images = step.transform_batch(images)
             return images
         check_numbers(self, images)
         count, height, width, channels = images.shape
@@ -482,7 +489,7 @@ class _FusedPixelTransforms(ImageTransform):
             scale_images(values, plan.scale, plan.shift, out[chunk], plan.to_chw)
         return out
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return apply_transforms(self.steps, (image,), None)
 
     def fuse(self, following: Transform) -> Transform | None:

@@ -59,6 +59,7 @@ class RandomSelectSubpolicy(RandomImageTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
+        """Check every sub-policy, and store them as tuples of (transform, probability)."""
         for i, subpolicy in enumerate(_check_nonempty_list(self, "policy", self.policy)):
             _check_nonempty_list(self, f"policy[{i}]", subpolicy)
         subpolicies = []
@@ -79,7 +80,7 @@ class RandomSelectSubpolicy(RandomImageTransform):
         (operation,) = arguments.operations(self, name, [step[0]], as_transform)
         return operation, arguments.probability(self, name, step[1])
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         subpolicy = self.policy[draw_int(rng, 0, len(self.policy) - 1)]
         return [operation for operation, prob in subpolicy if rng.random() < prob]
 
@@ -122,6 +123,7 @@ class UniformAugment(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
+        """Check the arguments, and store functions as transforms."""
         operations = list(arguments.sequence(self, "transforms", self.transforms))
         transforms = arguments.operations(self, "transforms", operations, as_transform)
         self.normalise(transforms=transforms)
@@ -135,7 +137,7 @@ class UniformAugment(RandomTransform):
     def only_python(self) -> bool:
         return needs_only_python(self.transforms)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         indices = rng.permutation(len(self.transforms))[: self.num_ops]
         return [self.transforms[i] for i in indices if rng.random() < 0.5]
 
@@ -276,7 +278,8 @@ class AutoAugment(RandomImageTransform):
         arguments.member(self, "policy", self.policy, AutoAugmentPolicy)
         check_common_arguments(self)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw a sub-policy, and apply each of its changes by its probability."""
         magnitudes = MagnitudeRange(0.3, _round_to_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
         candidates = parse_subpolicies(self.policy)
         chosen: list[Transform] = []
@@ -319,13 +322,15 @@ class RandAugment(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
+        """Check the arguments; ``magnitude`` must be below ``num_magnitude_bins``."""
         check.integer(self, "num_ops", self.num_ops, 0, arguments.EXACT_FLOAT32_INTEGER)
         bins = check_magnitude_bins(self)
         magnitude = check.instance(self, "magnitude", self.magnitude, int)
         arguments.number(self, "magnitude", magnitude, 0, bins, "[)")
         check_common_arguments(self)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw ``num_ops`` changes, all of the strength that ``magnitude`` sets."""
         magnitudes = MagnitudeRange(0.3, _round_to_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
         strength = self.magnitude / (self.num_magnitude_bins - 1)
         chosen: list[Transform] = []
@@ -368,7 +373,8 @@ class TrivialAugmentWide(RandomImageTransform):
         check_magnitude_bins(self)
         check_common_arguments(self)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw one change and its strength."""
         height, width = image_size(specs[0])
         magnitudes = MagnitudeRange(0.99, (32 / width, 32 / height), 135.0, 0.99, 6)
         name = RAND_AUGMENT[draw_int(rng, 0, len(RAND_AUGMENT) - 1)]

@@ -93,7 +93,8 @@ class RandomColorAdjust(RandomImageTransform):
         order = f"{name} value should be in (min,max) format. Got {value}."
         return arguments.interval(self, name, value, low, high, "[]", "", hint, order)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw a factor for each adjustment that can change anything, and their order."""
         adjustments = [
             adjust(rng.uniform(*getattr(self, name)))
             for name, adjust in ADJUSTMENTS.items()
@@ -109,6 +110,7 @@ class RandomFactor(RandomImageTransform):
     adjust: ClassVar[Any]
 
     def check(self) -> None:
+        """Check that ``degrees`` is an ordered pair of factors, and store it as a tuple."""
         degrees = self.degrees
         if not isinstance(degrees, list | tuple):
             rule = "be a list or tuple (min, max)"
@@ -122,7 +124,7 @@ class RandomFactor(RandomImageTransform):
         degrees = arguments.interval(self, "degrees", degrees, 0, FACTOR_MAX, mindspore_name="")
         self.normalise(degrees=degrees)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (self.adjust(rng.uniform(*self.degrees)),)
 
 
@@ -188,6 +190,7 @@ class RandomPosterize(RandomImageTransform):
     bits: Any = (8, 8)
 
     def check(self) -> None:
+        """Check ``bits``, and store it as a pair (min, max)."""
         bits = self.bits
         if isinstance(bits, int) and not isinstance(bits, bool):
             bits = (bits, bits)
@@ -196,7 +199,7 @@ class RandomPosterize(RandomImageTransform):
             check.integer(self, "bits", value, 1, 8, mindspore_name="")
         self.normalise(bits=arguments.interval(self, "bits", bits))
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (Posterize(draw_int(rng, *self.bits)),)
 
 
@@ -223,6 +226,7 @@ class RandomSolarize(RandomImageTransform):
     threshold: Any = (0, 255)
 
     def check(self) -> None:
+        """Check that ``threshold`` is a tuple of two levels in order."""
         pair = self.threshold
         if not isinstance(pair, tuple):
             rule = "be a tuple (min, max)"
@@ -237,7 +241,7 @@ class RandomSolarize(RandomImageTransform):
         order = "threshold must be in min max format numbers."
         arguments.interval(self, "threshold", pair, order=order)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         ends = draw_int(rng, *self.threshold), draw_int(rng, *self.threshold)
         return (Solarize(sorted(ends)),)
 
@@ -269,7 +273,7 @@ class RandomAdjustSharpness(RandomImageTransform):
         arguments.number(self, "degree", self.degree, 0, FACTOR_MAX)
         arguments.probability(self, "prob", self.prob)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (AdjustSharpness(self.degree),) if rng.random() < self.prob else ()
 
 
@@ -303,7 +307,7 @@ class RandomAutoContrast(RandomImageTransform):
         self.normalise(ignore=AutoContrast(self.cutoff, self.ignore).ignore)
         arguments.probability(self, "prob", self.prob)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (AutoContrast(self.cutoff, self.ignore),) if rng.random() < self.prob else ()
 
 
@@ -359,10 +363,10 @@ class _AddColor(RGBTransform):
 
     shift: tuple[float, ...]
 
-    def pil(self, image: Any) -> Any:
-        return super().pil(image.convert("RGB"))
+    def transform_pil(self, image: Any) -> Any:
+        return super().transform_pil(image.convert("RGB"))
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         total = images + np.array(self.shift)
         if images.dtype.kind == "f":
             return total.astype(images.dtype)
@@ -402,5 +406,5 @@ class RandomLighting(RandomImageTransform):
     def check(self) -> None:
         arguments.number(self, "alpha", self.alpha, 0, FACTOR_MAX)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (_AddColor(tuple(LIGHTING @ rng.normal(0, self.alpha, 3))),)

@@ -60,7 +60,8 @@ class ResizedCrop(ImageTransform):
         """The Resize that is applied to the cropped rectangle."""
         return Resize(self.size, self.interpolation)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Resize the rectangle; raise RuntimeError for ANTIALIAS or beyond the image."""
         if self.interpolation is Inter.ANTIALIAS:
             raise RuntimeError("ResizedCrop: interpolation must not be ANTIALIAS. Use PILCUBIC.")
         bottom, right = self.top + self.height, self.left + self.width
@@ -69,11 +70,11 @@ class ResizedCrop(ImageTransform):
                 f"ResizedCrop: the piece must lie in the image of {images.shape[1:3]}, "
                 f"got rows {self.top} to {bottom} and columns {self.left} to {right}."
             )
-        return self.resize.pixels(images[:, self.top : bottom, self.left : right])
+        return self.resize.transform_pixels(images[:, self.top : bottom, self.left : right])
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         box = (self.left, self.top, self.left + self.width, self.top + self.height)
-        return self.resize.pil(image.crop(box))
+        return self.resize.transform_pil(image.crop(box))
 
 
 class RandomResizedCrop(RandomImageTransform):
@@ -108,6 +109,7 @@ class RandomResizedCrop(RandomImageTransform):
     max_attempts: int = 10
 
     def check(self) -> None:
+        """Check the arguments, and store ``size``, ``scale`` and ``ratio`` as pairs."""
         scale = self._check_interval("scale", "[]", "")
         ratio = self._check_interval("ratio", "(]", "{name}[{i}]")
         arguments.number(self, "scale[1]", scale[1], 0, arguments.FLOAT32_MAX, "(]")
@@ -152,7 +154,7 @@ class RandomResizedCrop(RandomImageTransform):
             crop_width = max(1, round(height * self.ratio[1]))
         return (height - crop_height) // 2, (width - crop_width) // 2, crop_height, crop_width
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         rectangle = self.draw_rectangle(rng, *image_size(specs[0]))
         return (ResizedCrop(*rectangle, self.size, self.interpolation),)
 
@@ -182,6 +184,6 @@ class RandomResize(RandomImageTransform):
     def check(self) -> None:
         self.normalise(size=Resize(self.size).size)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         interpolations = (Inter.LINEAR, Inter.NEAREST, Inter.CUBIC, Inter.AREA)
         return (Resize(self.size, interpolations[draw_int(rng, 0, len(interpolations) - 1)]),)

@@ -46,7 +46,8 @@ class AdjustSharpness(ImageTransform):
         factor = self.sharpness_factor
         arguments.number(self, "sharpness_factor", factor, 0, FACTOR_MAX, mindspore_name="")
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Blend the images with a copy that is smoothed except at its edges."""
         smooth = images.copy()
         if min(images.shape[1:3]) > 2:
             x = images.astype(np.float32)
@@ -56,7 +57,7 @@ class AdjustSharpness(ImageTransform):
         factor = np.float32(self.sharpness_factor)
         return blend_images(images, factor, smooth, 1 - factor)
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         return enhance_image(self.name, "Sharpness", image, self.sharpness_factor)
 
 
@@ -87,6 +88,7 @@ class GaussianBlur(ImageTransform):
     sigma: Any = None
 
     def check(self) -> None:
+        """Check the arguments, and store pairs, and whether both axes share a default sigma."""
         sizes = arguments.size(self, "kernel_size", self.kernel_size, "kernel_size")
         for i, size in enumerate(sizes):
             if size % 2 == 0:
@@ -106,7 +108,8 @@ class GaussianBlur(ImageTransform):
         )
         self.normalise(kernel_size=sizes, sigma=sigma)
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Filter along rows, then columns; uint8 images by integer kernels."""
         sigma = self.sigma
         if self._shares_width_sigma:  # type: ignore[attr-defined]
             sigma = (compute_default_sigma(self.kernel_size[0]),) * 2

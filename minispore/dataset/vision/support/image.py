@@ -1,8 +1,8 @@
 """Base classes of image transforms: they take HWC arrays, and PIL images where Pillow is installed.
 
 Arrays may be (H, W), (H, W, C), or a stack (..., H, W, C). A subclass sees only blocks (N, H, W,
-C) in ``pixels``. It transforms PIL images in ``pil``, or sets ``makes_arrays`` where MindSpore's
-transform returns arrays only.
+C) in ``transform_pixels``. It transforms PIL images in ``transform_pil``, or sets ``makes_arrays``
+where MindSpore's transform returns arrays only.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ class _ImageTransformBase(Transform):
                 "of image tensor does not match the requirement of operator."
             )
 
-    def column(self, value: Any) -> Any:
+    def convert_column(self, value: Any) -> Any:
+        """Return an array or PIL image, as an array if ``makes_arrays``; else raise TypeError."""
         if not isinstance(value, np.ndarray) and not is_pil(value):
             raise TypeError(
                 f"{self.name}: image must be a NumPy array or a PIL image, "
@@ -114,44 +115,48 @@ CHUNK_ELEMENTS = 1 << 20  # blocks are split into chunks of this many values to 
 
 
 class ImageTransform(_ImageTransformBase):
-    """Base of transforms of one image column: a subclass defines ``pixels``."""
+    """Base of transforms of one image column: a subclass defines ``transform_pixels``."""
 
     keeps_pil: ClassVar[bool] = True  # a PIL image gives a PIL image
     bool_to_uint8: ClassVar[bool] = False  # bool input gives uint8 output
 
-    def pixels(self, images: np.ndarray) -> np.ndarray:
+    def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         """Transform a block: (N, H, W, C) -> (N, H', W', C')."""
         raise TypeError(f"{self.name}: must define pixels.")
 
-    def pil(self, image: Any) -> Any:
+    def transform_pil(self, image: Any) -> Any:
         """Return the transformed PIL image, or an array if ``keeps_pil`` is False."""
         array = np.asarray(image)
         if self.makes_arrays or not self.channels:
-            out = super().row(array)
+            out = super().transform_row(array)
         else:  # Pillow takes any number of channels
             out = apply_to_blocks(self, array[None], self._transform_in_chunks)[0]
         return import_pillow(self.name).fromarray(out) if self.keeps_pil else out
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
+    def transform_batch(self, images: np.ndarray) -> np.ndarray:
         self.check_channels(images.shape[1:])
         if self.bool_to_uint8 and images.dtype == np.bool_:
             images = images.view(np.uint8)
         return apply_to_blocks(self, images, self._transform_in_chunks)
 
     def _transform_in_chunks(self, images: np.ndarray) -> np.ndarray:
-        """Apply ``pixels`` to a block (N, H, W, C), ``CHUNK_ELEMENTS`` values at a time."""
+        """Call ``transform_pixels`` on ``CHUNK_ELEMENTS`` values of (N, H, W, C) at a time."""
         step = max(1, CHUNK_ELEMENTS // max(1, math.prod(images.shape[1:])))
-        first_chunk = self.pixels(images[:step])
+        first_chunk = self.transform_pixels(images[:step])
         if len(images) <= step:
             return first_chunk
         output = np.empty((len(images), *first_chunk.shape[1:]), first_chunk.dtype)
         output[:step] = first_chunk
         for start in range(step, len(images), step):
-            output[start : start + step] = self.pixels(images[start : start + step])
+            output[start : start + step] = self.transform_pixels(images[start : start + step])
         return output
 
-    def row(self, image: Any) -> Any:
-        return super().row(image) if isinstance(image, np.ndarray) else self.pil(image)
+    def transform_row(self, image: Any) -> Any:
+        return (
+            super().transform_row(image)
+            if isinstance(image, np.ndarray)
+            else self.transform_pil(image)
+        )
 
 
 class RandomImageTransform(RandomTransform, _ImageTransformBase):
@@ -163,7 +168,8 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
 
     accepts_several_columns: ClassVar[bool] = False
 
-    def row(self, *images: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+    def transform_row(self, *images: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        """Transform an image; several columns, where allowed, get the same random choices."""
         if len(images) == 1:
             return self._transform_image(images[0], rng)
         if not self.accepts_several_columns:
@@ -178,15 +184,15 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
         return tuple(out)
 
     def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
-        """Apply the transforms that ``choose`` draws to one array or PIL image."""
+        """Apply the transforms that ``choose_transforms`` draws to one array or PIL image."""
         spec = make_spec(image)
         if isinstance(image, np.ndarray):
             self.check_channels(spec.shape)
-        chosen: Sequence[Any] = self.choose(rng, spec)
+        chosen: Sequence[Any] = self.choose_transforms(rng, spec)
         if not chosen:
             self.check_image(spec)
         for t in chosen:
-            image = t.row(image, rng=rng) if t.random else t.row(image)
+            image = t.transform_row(image, rng=rng) if t.random else t.transform_row(image)
         return image
 
     def check_image(self, spec: Spec) -> None:
@@ -203,13 +209,14 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
                 "in shape of <H,W> or <H,W,C>. You may need to perform Decode first."
             )
 
-    def batch(  # type: ignore[override]
+    def transform_batch(  # type: ignore[override]
         self, *columns: Any, rngs: Sequence[np.random.Generator]
     ) -> Columns:
+        """Check the channels and transform; several columns go row by row."""
         self.check_channels(columns[0].shape[1:])
         if len(columns) > 1 and rngs:
-            return RandomTransform.block(self, columns, rngs)
-        return super().batch(*columns, rngs=rngs)
+            return RandomTransform.transform_block(self, columns, rngs)
+        return super().transform_batch(*columns, rngs=rngs)
 
 
 class AppliedWithProbability(RandomImageTransform):
@@ -221,7 +228,7 @@ class AppliedWithProbability(RandomImageTransform):
     def check(self) -> None:
         arguments.probability(self, "prob", self.prob)
 
-    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+    def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (self.fixed_transform,) if rng.random() < self.prob else ()
 
 
