@@ -21,10 +21,10 @@ import numpy as np
 
 from minispore import context
 from minispore.core.initializer import deferred
-from minispore.device.model.collective import Parallel
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.fragments import compute_peak_with_fragments
 from minispore.device.model.memory import MemoryPlan
+from minispore.device.model.parallel.data_parallel import Parallel
 from minispore.device.model.predict import estimate_step
 from minispore.device.model.records import OPTIMIZER
 from minispore.device.model.spec import MIB, DeviceSpec, device_spec

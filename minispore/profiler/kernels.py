@@ -31,16 +31,32 @@ def _select_kernels(programs: Iterable[PricedProgram], lane: str) -> list[tuple[
 
 
 def write_detail(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write each AI Core kernel with its microseconds and how often it ran as CSV."""
+    """Write each AI Core kernel with its milliseconds and how often it ran as CSV."""
     write_csv(
         path,
         ["full_kernel_name", "task_duration", "execution_frequency", "task_type"],
-        ([k.name, k.us, times, "AI_CORE"] for k, times in _select_kernels(programs, "AI Core")),
+        (
+            [k.name, k.us / 1e3, times, "AI_CORE"]
+            for k, times in _select_kernels(programs, "AI Core")
+        ),
     )
 
 
+def write_framework(path: Path, programs: Sequence[PricedProgram]) -> None:
+    """Write the op, the scope and the type of each AI Core kernel as CSV, for readers of the file
+    of durations.
+    """
+    rows = []
+    for i, (k, _) in enumerate(_select_kernels(programs, "AI Core")):
+        operator = k.name.rpartition("/")[2]
+        rows.append([i, 0, k.cores, k.name, operator, k.op_type, k.op_type, k.scope, "{}"])
+    header = ["task_id", "stream_id", "block_dim", "full_kernel_name", "op_name", "kernel_name",
+              "kernel_type", "subgraph", "op_info"]  # fmt: skip
+    write_csv(path, header, rows)
+
+
 def write_types(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write the microseconds of each kernel type over all steps and its share in percent as CSV,
+    """Write the milliseconds of each kernel type over all steps and its share from 0 to 1 as CSV,
     the longest first.
     """
     us: dict[str, float] = {}
@@ -51,9 +67,9 @@ def write_types(path: Path, programs: Sequence[PricedProgram]) -> None:
     total = sum(us.values()) or 1.0
     write_csv(
         path,
-        ["kernel_type", "task_time", "execution_frequency", "percent"],
+        ["kernel_type", "total_time", "execution_frequency", "percent"],
         (
-            [t, us[t], count[t], round(100 * us[t] / total, 2)]
+            [t, us[t] / 1e3, count[t], round(us[t] / total, 6)]
             for t in sorted(us, key=lambda t: (-us[t], t))
         ),
     )

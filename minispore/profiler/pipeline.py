@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from minispore.dataset.config import settings
 from minispore.dataset.pipeline.statistics import PipelineStatistics
 from minispore.profiler.replay import Replay
 from minispore.profiler.writing import write_csv
@@ -41,19 +42,20 @@ def write_pipeline(path: Path, run: Replay) -> None:
         is_root = i == 0
         is_last = i + 1 == len(stats.nodes)
         fill = stats.queue_fill if is_root else ""
+        child = "[]" if is_last else f"[{i + 1}]"
         average = stats.queue_fill * stats.queue_capacity if is_root else ""
         rows.append(
             [
                 i,
                 node.name,
                 node.workers,
-                stats.queue_size if is_root else "",
+                f"[{stats.queue_size}]" if is_root else "",
                 average,
                 stats.queue_capacity if is_root else "",
                 fill,
-                "",
+                settings().monitor_sampling_interval,
                 i - 1 if i else "",
-                "" if is_last else i + 1,
+                child,
             ]
         )
     write_csv(path, RAW_HEADER, rows)

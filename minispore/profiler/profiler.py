@@ -23,7 +23,8 @@ _active: Profiler | None = None
 # The modules that write files are imported when something is written.
 _PACKAGE = "minispore.profiler"
 _load_module: Callable[[str], Any] = make_lazy_attributes(
-    _PACKAGE, {module_name: f"{_PACKAGE}.{module_name}" for module_name in ("files", "page")}
+    _PACKAGE,
+    {name: f"{_PACKAGE}.{name}" for name in ("ascend_output", "files", "page")},
 )[0]
 
 
@@ -53,6 +54,8 @@ class Profiler:
     >>> paths[-1].name
     'report.html'
     """
+
+    _writer_module = "files"  # whose ``write_all`` writes the files
 
     def __init__(
         self,
@@ -160,7 +163,8 @@ class Profiler:
             )
         if self.running:
             self.stop()
-        written = _load_module("files").write_all(self.get_priced_run(), self._options, self.folder)
+        writer = _load_module(self._writer_module)
+        written = writer.write_all(self.get_priced_run(), self._options, self.folder)
         if self._metadata:
             written.append(self.folder / "profiler_metadata.json")
             write_text(written[-1], json.dumps(self._metadata))

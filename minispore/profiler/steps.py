@@ -82,8 +82,8 @@ def write_step_trace(path: Path, run: Replay, options: Options) -> None:
     points = compute_step_points(run, options)
     rows: list[list[Any]] = [[p.number, *p.get_row()] for p in points]
     if rows:
-        average = [round(sum(r[i] for r in rows) / len(rows)) for i in range(1, len(HEADER))]
-        rows.append(["-", "-", "-", average[2], "-", "-", *average[5:]])
+        means = [round(sum(r[i] for r in rows) / len(rows)) for i in range(1, len(HEADER))]
+        rows.append(["-", *means])
     write_csv(path, HEADER, rows)
 
 

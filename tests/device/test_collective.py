@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.model.collective import (
-    PUBLISHED_ALL_REDUCE,
-    all_reduce_us,
-    estimate_data_parallel,
-)
+from minispore.device.model.collective import PUBLISHED_ALL_REDUCE, all_reduce_us
 from minispore.device.model.cost import Kernel, ProgramCost
+from minispore.device.model.parallel.data_parallel import estimate_data_parallel
 from minispore.device.model.records import BACKWARD, OPTIMIZER
 from minispore.device.model.spec import MIB, device_spec
 

@@ -19,6 +19,7 @@ NAMES = {
     "step_trace_raw_0_detail_time.csv",
     "step_trace_point_info_0.json",
     "aicore_intermediate_0_detail.csv",
+    "framework_raw_0.csv",
     "aicore_intermediate_0_type.csv",
     "aicore_intermediate_0_pmu.csv",
     "aicpu_intermediate_0.csv",
@@ -65,7 +66,8 @@ def test_the_step_trace_has_a_row_a_step_and_one_with_averages(folder: Path) -> 
     actual = rows(folder / "step_trace_raw_0_detail_time.csv")
     assert list(actual[0]) == list(steps.HEADER)
     assert [r["step_num"] for r in actual] == [*map(str, range(1, EPOCHS * STEPS + 1)), "-"]
-    assert actual[-1]["start_point"] == actual[-1]["fp_point"] == "-"
+    mean_total = sum(int(r["total"]) for r in actual[:-1]) / (EPOCHS * STEPS)
+    assert int(actual[-1]["total"]) == round(mean_total)
 
 
 def test_the_parts_of_a_step_add_up_to_it(folder: Path) -> None:
@@ -117,10 +119,12 @@ def test_kernel_files_agree_with_each_other(folder: Path) -> None:
         "execution_frequency",
         "task_type",
     ]
-    assert list(types[0]) == ["kernel_type", "task_time", "execution_frequency", "percent"]
+    assert list(types[0]) == ["kernel_type", "total_time", "execution_frequency", "percent"]
     in_detail = sum(float(r["task_duration"]) * int(r["execution_frequency"]) for r in detail)
-    assert in_detail == sum(float(r["task_time"]) for r in types)
-    assert sum(float(r["percent"]) for r in types) == pytest.approx(100, abs=0.1)
+    assert in_detail == pytest.approx(sum(float(r["total_time"]) for r in types), rel=1e-12)
+    assert sum(float(r["percent"]) for r in types) == pytest.approx(1, abs=1e-3)
+    framework = rows(folder / "framework_raw_0.csv")
+    assert [r["full_kernel_name"] for r in framework] == [r["full_kernel_name"] for r in detail]
     assert all(r["execution_frequency"] == str(EPOCHS * STEPS) for r in detail)
 
 
@@ -188,7 +192,8 @@ def test_memory_files_peak_where_the_plan_does(profiled) -> None:
 def test_the_pipeline_files_have_every_operation(folder: Path) -> None:
     raw = rows(folder / "minddata_pipeline_raw_0.csv")
     assert [r["op_type"].split("(")[0] for r in raw] == ["batch", "NumpySlicesDataset"]
-    assert [(r["parent_id"], r["children_id"]) for r in raw] == [("", "1"), ("0", "")]
+    assert [(r["parent_id"], r["children_id"]) for r in raw] == [("", "[1]"), ("0", "[]")]
+    assert {r["sample_interval"] for r in raw} == {"1000"}
     summary = json.loads((folder / "minddata_pipeline_summary_0.json").read_text())
     assert summary["pipeline_ops"] == ["batch", "NumpySlicesDataset"]
     assert summary["rows"][0] == EPOCHS * STEPS

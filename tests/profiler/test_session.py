@@ -75,8 +75,8 @@ def test_each_cycle_has_a_folder_with_the_files_of_its_steps(
     for result in recordings(tmp_path):
         files = result / FILES
         assert (files / "report.html").stat().st_size > 1000
-        steps = rows(files / "step_trace_raw_0_detail_time.csv")
-        assert [row["step_num"] for row in steps] == [*"12345678", "-"]
+        steps = rows(files / "step_trace_time.csv")
+        assert [row["Step"] for row in steps] == [*"12345678"]
         message = json.loads((result / "profiler_info_0.json").read_text(encoding="utf-8"))
         assert message["profiler_parameters"]["activities"] == ["CPU", "NPU"]
 
@@ -276,9 +276,9 @@ def test_activities_say_whose_files_there_are(tmp_path: Path, nobody_listens) ->
             train(epochs=1)
     chip, host = recordings(tmp_path)
     assert not list((chip / FILES).glob("wall_*"))
-    assert list((chip / FILES).glob("aicore_*"))
+    assert list((chip / FILES).glob("kernel_details.csv"))
     assert list((host / FILES).glob("wall_*"))
-    assert not list((host / FILES).glob("aicore_*"))
+    assert not list((host / FILES).glob("kernel_details.csv"))
 
 
 # -- marks ----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Time of an all_reduce over N devices, and the part of it that computation does not overlap.
+"""Time of an all_reduce over N devices.
 
 Within a server it is a latency and a rate, from a profile of a training on 8 devices. Between
 servers each device sends its share over its own RoCE port, in a number of rounds that grows with
@@ -13,14 +13,11 @@ the logarithm of the number of servers.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import accumulate
-from typing import NamedTuple
 
-from minispore.device.model.cost import ProgramCost
-from minispore.device.model.records import OPTIMIZER
+from minispore.device.model.records import OpRecord
 from minispore.device.model.spec import DeviceSpec
-from minispore.device.model.timeline import round_to_grid
+from minispore.ops.control.collective import WORLD
+from minispore.ops.support import transport
 
 #: Published: (bytes, microseconds) of a float32 sum over 8 devices, hccl_test (hiascend,
 #: HCCLpertest_16_0006). Large sums agree with the profile. In trainings those from 256 KB to 32 MB
@@ -62,6 +59,17 @@ def all_reduce_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
     return us
 
 
+def exchange_us(spec: DeviceSpec, record: OpRecord) -> float:
+    """Return the microseconds of a collective op over the ranks of its group in this run.
+
+    An AllReduce gathers what it has scattered, so each of the others takes half of its time.
+    """
+    devices = transport.current.size(record.attrs.get("group", WORLD))
+    nbytes = max(sum(o.nbytes for o in operands) for operands in (record.inputs, record.outputs))
+    us = all_reduce_us(spec, nbytes, devices)
+    return us if record.name.startswith("AllReduce") else us / 2
+
+
 def check_devices(spec: DeviceSpec, devices: int) -> None:
     """Raise TypeError or ValueError unless a cluster can have this number of devices."""
     if isinstance(devices, bool) or not isinstance(devices, int):
@@ -70,58 +78,3 @@ def check_devices(spec: DeviceSpec, devices: int) -> None:
         raise ValueError(
             f"estimate: devices must be from 1 to {spec.max_devices:.0f}, got {devices}."
         )
-
-
-class Parallel(NamedTuple):
-    """The communication time that data parallelism adds to a step."""
-
-    devices: int
-    all_reduce_us: float  # of all buckets
-    exposed_us: float  # the part that does not overlap with the backward pass
-
-
-def estimate_data_parallel(
-    cost: ProgramCost, devices: int, fusion: Sequence[int] | None = None
-) -> Parallel:
-    """Return the time of the gradients' all_reduce in one step, and the part that is exposed.
-
-    All gradients are reduced at once when the last is there, unless they are cut into buckets:
-    these are reduced on the HCCL lane while earlier layers' gradients are still being computed. The
-    optimizer waits for the last bucket.
-
-    Args:
-        cost: the program of one device.
-        devices: how many, 1 to 4096.
-        fusion: MindSpore's ``all_reduce_fusion_config``: indices of the last parameter
-            of each bucket.
-    """
-    check_devices(cost.spec, devices)
-    ends = accumulate(k.us for k in cost.kernels)
-    backward_ends = [end for k, end in zip(cost.kernels, ends, strict=True) if k.kind != OPTIMIZER]
-    backward_end = max(backward_ends, default=0.0)
-    network_free_us = total_us = 0.0
-    for ready_us, nbytes in _make_gradient_buckets(cost, fusion):
-        us = round_to_grid(all_reduce_us(cost.spec, nbytes, devices))
-        network_free_us = max(network_free_us, ready_us) + us
-        total_us += us
-    return Parallel(
-        devices, total_us, max(0.0, network_free_us - backward_end) if total_us else 0.0
-    )
-
-
-def _make_gradient_buckets(
-    cost: ProgramCost, fusion: Sequence[int] | None
-) -> list[tuple[float, int]]:
-    """Return (ready time, bytes) of each all_reduce bucket of gradients, in order of readiness."""
-    gradients = cost.gradients  # in reverse order of the parameters: parameter i is at n - 1 - i
-    bucket_ends = {len(gradients) - 1 - int(i) for i in fusion or ()}
-    buckets: list[tuple[float, int]] = []
-    ready_us, bucket_bytes = 0.0, 0
-    for position, (gradient_us, nbytes) in enumerate(gradients):
-        ready_us, bucket_bytes = max(ready_us, gradient_us), bucket_bytes + nbytes
-        if position + 1 in bucket_ends:
-            buckets.append((ready_us, bucket_bytes))
-            ready_us, bucket_bytes = 0.0, 0
-    if bucket_bytes:
-        buckets.append((ready_us, bucket_bytes))
-    return buckets

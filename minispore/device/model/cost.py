@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from minispore.device.model.collective import exchange_us
 from minispore.device.model.cube import cube_work
 from minispore.device.model.feature_maps import is_feature_map, is_float
 from minispore.device.model.grouping import NORMS, Group, Grouping
@@ -204,13 +205,14 @@ class _KernelPricer:
         work = self._compute_work(group.records)
         kernels = 1 if self._has_sums_from_conv(first_record) else group.cost.kernels
         fixed_us = spec.aicpu_kernel_us if engine == "aicpu" else spec.kernel_us * kernels
+        work_us = exchange_us(spec, first_record) if engine == "hccl" else work.us
         op_type = "TransData" if engine == "view" else first_record.name
         if group.is_update and len(group.records) > 1:
             op_type = f"Fused{first_record.name}{group.records[-1].name}"
         return Kernel(
             name=f"{first_record.scope or 'Default'}/{op_type}-op{group.kernel_number}",
             op_type=op_type,
-            us=round_to_grid(max(spec.kernel_floor_us, fixed_us + max(work.us, memory_us))),
+            us=round_to_grid(max(spec.kernel_floor_us, fixed_us + max(work_us, memory_us))),
             lane={"aicpu": "AI CPU", "hccl": "HCCL"}.get(engine, "AI Core"),
             kind=first_record.kind,
             scope=first_record.scope,

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from minispore.device.model.advice import StepTimes, copy_us, diagnose, format_ms
-from minispore.device.model.collective import Parallel, estimate_data_parallel
 from minispore.device.model.compare import Comparison, compare
 from minispore.device.model.cost import ProgramCost
 from minispore.device.model.memory import MemoryPlan
+from minispore.device.model.parallel.data_parallel import Parallel, estimate_data_parallel
 from minispore.device.model.roofline import roofline
 from minispore.device.model.schedule import WAYS, Counts, Schedule
 from minispore.device.model.spec import DeviceSpec

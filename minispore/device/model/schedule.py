@@ -276,9 +276,12 @@ class Schedule:
             self.marks.append(StepMark(step, begin_us, max(begin_us, bp_end), end))
 
     def _launch_kernel(self, k: Kernel, step: int, sent_us: float) -> None:
-        """Launch one kernel on the AI Core, for its predicted time."""
-        self.clock.launch(
-            self._core,
+        """Launch one kernel for its predicted time; the AI Core waits for one of the network."""
+        stream = self._core
+        if k.lane == "HCCL":
+            stream, sent_us = self.clock.main_stream(k.lane), max(sent_us, self._core.free_us)
+        end = self.clock.launch(
+            stream,
             k.name,
             k.us,
             sent_us=sent_us,
@@ -287,6 +290,8 @@ class Schedule:
             scope=k.scope,
             nbytes=k.nbytes,
         )
+        if stream is not self._core:
+            self.clock.occupy(self._core, end)
 
     def _read_results(self, step: int, steps: int = 1) -> None:
         """Let the host wait for the device and read the results of ``steps`` steps back; adds these

@@ -14,6 +14,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from minispore.errors import warn
+from minispore.ops.control.collective import WORLD
+from minispore.ops.support import transport
 from minispore.profiler.profiler import Profiler
 from minispore.profiler.schedule import ProfilerAction
 from minispore.profiler.sessions.enums import ProfilerActivity
@@ -34,6 +36,8 @@ class Recording(Profiler):
 
     Its files stand in ``<dir>/<worker>_<process>_<time>_ascend_ms/ASCEND_PROFILER_OUTPUT``.
     """
+
+    _writer_module = "ascend_output"
 
     settings: Settings
     metadata: dict[str, Any]
@@ -78,11 +82,12 @@ class Recording(Profiler):
         """
         written = super().analyse(offline_path, **kwargs)
         above, device = self.folder.parent, self.recorder.device.device_id
+        rank = transport.current.rank(WORLD)
         if self.marks is not None:
             written.append(self.folder / f"wall_marks_{device}.csv")
             self.marks.write(written[-1])
         write_json(
-            above / f"profiler_info_{device}.json", {"profiler_parameters": self.settings.to_dict()}
+            above / f"profiler_info_{rank}.json", {"profiler_parameters": self.settings.to_dict()}
         )
         if self.metadata:
             write_json(above / "profiler_metadata.json", self.metadata)

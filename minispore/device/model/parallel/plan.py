@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from minispore.device.model.collective import all_reduce_us, estimate_data_parallel
+from minispore.device.model.collective import all_reduce_us
 from minispore.device.model.cost import ProgramCost, program_cost
 from minispore.device.model.memory import CHANNEL, plan_memory, round_to_blocks, usable_bytes
+from minispore.device.model.parallel.data_parallel import estimate_data_parallel
 from minispore.device.model.parallel.pipeline import assign_stages, bubble, split_into_stages
 from minispore.device.model.parallel.rank_memory import RankMemory
 from minispore.device.model.parallel.sharding import Exchange, Strategy, check_strategies, shard
