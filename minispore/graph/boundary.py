@@ -24,6 +24,7 @@ from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import Mutable, map_leaves, map_tensors, tensors_in
 from minispore.core.views import View, find_view, rebase, trace_to_root
 from minispore.errors import GraphModeError
+from minispore.graph.keys import is_cell
 from minispore.graph.state.code_origin import is_user_code
 from minispore.graph.trace import Untraceable, user_line
 from minispore.ir.value import Value, make_no_content_error
@@ -218,7 +219,7 @@ def check_return_value(out: Any) -> None:
 def _is_constant(out: Any) -> bool:
     """Whether ``out`` surely contains no tensor, so that every call may return the same object."""
     cls = type(out)
-    if isinstance(out, type | Enum) or hasattr(cls, "_graph_key_"):
+    if isinstance(out, type | Enum) or is_cell(out):
         return True
     if isinstance(out, slice):
         return all(_is_constant(x) for x in (out.start, out.stop, out.step))

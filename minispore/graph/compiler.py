@@ -45,6 +45,7 @@ from minispore.graph.keys import (
     find_input_tensors,
     get_cache_owner,
     get_hook_key,
+    is_cell,
     make_static_key,
     name_of,
 )
@@ -250,11 +251,6 @@ def get_traced_call(fn: Any) -> Any:
     if is_cell(cell) and fn.__name__ == "construct":
         return lambda *args, **kwargs: cell._run_in_precision_(fn, args, kwargs)
     return fn
-
-
-def is_cell(fn: Any) -> bool:
-    """Whether ``fn`` is a Cell, which this layer knows by its interface alone."""
-    return hasattr(type(fn), "_graph_key_")
 
 
 _NOTHING = object()

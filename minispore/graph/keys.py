@@ -18,6 +18,11 @@ from minispore.errors import RepeatedName
 from minispore.graph.state.code_origin import is_user_code
 
 
+def is_cell(x: Any) -> bool:
+    """Whether ``x`` is a Cell, which this layer knows by its interface alone."""
+    return hasattr(type(x), "_graph_key_")
+
+
 def find_input_tensors(tree: Any) -> list[Tensor]:
     """Return the tensors in ``tree`` that a graph takes or returns: all but Parameters.
 

@@ -12,9 +12,9 @@ from minispore.core import interpreter
 from minispore.core.tensor import Tensor, matches_spec
 from minispore.core.tree import tensors_in
 from minispore.errors import GraphModeError, did_you_mean
-from minispore.graph.compiler import compiler, get_traced_call, is_cell
+from minispore.graph.compiler import compiler, get_traced_call
 from minispore.graph.dynamic import check_declared
-from minispore.graph.keys import find_input_tensors, get_cache_owner, name_of
+from minispore.graph.keys import find_input_tensors, get_cache_owner, is_cell, name_of
 from minispore.graph.program import Program
 
 

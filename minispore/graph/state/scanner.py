@@ -28,6 +28,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.row_gradient import RowGradient
 from minispore.core.staged import StagedCallable
 from minispore.core.tensor import Tensor
+from minispore.graph.keys import is_cell
 from minispore.graph.state.bytecode import summarize_code
 from minispore.graph.state.code_origin import (
     find_constructors,
@@ -293,9 +294,7 @@ class DependencyScanner:
         if type(x) in IMMUTABLE_TYPES:
             return
         _, was_internal = self._visited.get(id(x), (None, None))
-        if was_internal is not None and (
-            is_internal or not was_internal or hasattr(type(x), "_graph_key_")
-        ):
+        if was_internal is not None and (is_internal or not was_internal or is_cell(x)):
             return
         self._visited[id(x)] = x, is_internal
         if isinstance(x, Tensor):
@@ -359,7 +358,7 @@ class DependencyScanner:
             self._note_untraceable(f"it uses {name}, of which NumPy shows no code", name)
         elif hasattr(type(x), "__next__") and not is_internal:
             self._note_untraceable(f"it reads from the iterator {name or type(x).__name__}", name)
-        elif hasattr(type(x), "_graph_key_"):
+        elif is_cell(x):
             self._visit_cell(x)
         elif not is_internal or is_user_code(type(x).__module__):
             self._visit_instance(x, name)
@@ -447,7 +446,7 @@ class DependencyScanner:
         self._defer("get_flags", record.flags)
         for name in [n for n in attributes if n not in _CELL_INTERNALS]:
             value = attributes[name]
-            if is_internal or hasattr(type(value), "_graph_key_"):
+            if is_internal or is_cell(value):
                 self._push_value(value, name, is_internal)
             if is_internal:
                 self._defer_private(name, value)
