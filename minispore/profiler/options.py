@@ -69,7 +69,7 @@ class Options:
 
 
 #: Keywords of MindSpore's Profiler with the types that they accept; nothing else depends on them
-#: unless :func:`from_keywords` reads them.
+#: unless :func:`make_options` reads them.
 KEYWORDS: Mapping[str, tuple[type, ...]] = {
     "op_time": (bool,),
     "profile_communication": (bool,),
@@ -97,7 +97,7 @@ KEYWORDS: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def from_keywords(output_path: str, detail_steps: int, keywords: Mapping[str, Any]) -> Options:
+def make_options(output_path: str, detail_steps: int, keywords: Mapping[str, Any]) -> Options:
     """Return the options for the arguments of ``Profiler(...)``.
 
     Raises:

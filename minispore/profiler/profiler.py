@@ -14,7 +14,7 @@ from minispore.device.model.spec import DeviceSpec, device_spec
 from minispore.errors import warn
 from minispore.foundation.files import write_text
 from minispore.foundation.lazy_import import make_lazy_attributes
-from minispore.profiler.options import DETAIL_STEPS, Options, from_keywords
+from minispore.profiler.options import DETAIL_STEPS, Options, make_options
 from minispore.profiler.record import Recorder
 from minispore.profiler.replay import Replay, replay
 
@@ -65,7 +65,7 @@ class Profiler:
         device_spec: str | DeviceSpec | None = None,
         **kwargs: Any,
     ) -> None:
-        options = from_keywords(output_path, detail_steps, kwargs)
+        options = make_options(output_path, detail_steps, kwargs)
         self._set_up(options, device_spec)
         if kwargs.get("start_profile", True):
             self.start()

@@ -9,7 +9,7 @@ import pytest
 
 from minispore import context
 from minispore.profiler import Profiler
-from minispore.profiler.options import METRICS, Options, from_keywords
+from minispore.profiler.options import METRICS, Options, make_options
 
 
 def test_options_of_the_context_choose_what_is_collected(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_all_ai_core_metrics_can_be_set_in_the_context(metrics: str) -> None:
 
 @pytest.mark.parametrize("metrics", METRICS)
 def test_all_ai_core_metrics_are_taken_by_number(metrics: str) -> None:
-    options = from_keywords(".", 10, {"aicore_metrics": METRICS.index(metrics)})
+    options = make_options(".", 10, {"aicore_metrics": METRICS.index(metrics)})
     assert options.ai_core_metrics == metrics
 
 
