@@ -93,8 +93,10 @@ def cast_like(x: Tensor, gradient: Tensor) -> Tensor:
 
 
 def clamp_to_dtype(x: Any, number: Any) -> Any:
-    """Return ``number`` clamped to the range of the dtype of the tensor ``x``, and truncated for
-    integers.
+    """Return ``number`` clamped to the range of the integer dtype of the tensor ``x``, and
+    truncated.
+
+    For a bool tensor: whether it is positive. For other dtypes the number itself.
     """
     kind = x.dtype.kind
     if kind == "b":

@@ -22,7 +22,7 @@ from minispore.ops.support.derive import _Composite
 
 def _to_complex_dtype(dtype: np.dtype) -> np.dtype:
     """Return complex128 for float64, and complex64 for other dtypes."""
-    return np.dtype(np.complex128 if dtype.itemsize == 8 else np.complex64)
+    return np.dtype(np.complex128 if dtype == np.float64 else np.complex64)
 
 
 def _to_real_dtype(dtype: np.dtype) -> np.dtype:

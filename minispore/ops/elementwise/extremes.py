@@ -248,7 +248,10 @@ def heaviside(input: Any, values: Any) -> Tensor:
 
 
 def _cast_bound(bound: Any, x: Tensor) -> Any:
-    """Cast a 0-d tensor bound to the dtype of x, or to float32 for a float bound of integers."""
+    """Cast a 0-d tensor bound to the dtype of x, or to float32 for a float bound of integers.
+
+    Other bounds, and those of a plain number, are returned as they are.
+    """
     if not isinstance(bound, Tensor) or bound.ndim or not isinstance(x, Tensor):
         return bound
     widens = bound.dtype.kind == "f" and x.dtype.kind in "iu"

@@ -85,7 +85,7 @@ class _WeightedSum(Primitive):
 
     def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
         """Return the product or quotient of ``y``, which is already multiplied by ``value``, and
-        ``z``.
+        ``z``; subclasses override it.
         """
         raise NotImplementedError
 

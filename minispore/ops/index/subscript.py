@@ -91,7 +91,7 @@ class GetItem(Primitive):
     def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
         if not _is_basic_index(parts):
             return None
-        index = to_numpy_index(parts, ())
+        index = to_numpy_index(parts, ())  # a basic index has no tensors
         # With "..." NumPy returns a view even of one element.
         return x[index if Ellipsis in index else (*index, Ellipsis)]
 

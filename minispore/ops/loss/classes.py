@@ -209,7 +209,7 @@ class NLLLossGrad(NLLLoss):
 
 
 def _flatten_to_rows(x: Tensor) -> Tensor:
-    """Reshape (N, C, d1, ...) to (N * d1 * ..., C)."""
+    """Reshape (N, C, d1, ...) to (N * d1 * ..., C); (N, C) and (C,) stay."""
     if x.ndim < 3:
         return x
     order = (0, *range(2, x.ndim), 1)

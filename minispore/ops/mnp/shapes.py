@@ -123,22 +123,28 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
 
 
 def vstack(tup: Any) -> Tensor:
-    """Return tensors joined along the first axis, vectors as rows."""
+    """Return tensors joined along the first axis, vectors as rows;
+    one tensor as it is.
+    """
     return tup if isinstance(tup, Tensor) else ops.vstack(all_to_tensors("vstack", "tup", tup))
 
 
 def hstack(tup: Any) -> Tensor:
-    """Return tensors joined along the second axis, vectors along their only one."""
+    """Return tensors joined along the second axis, vectors along their only one;
+    one tensor as it is.
+    """
     return tup if isinstance(tup, Tensor) else ops.hstack(all_to_tensors("hstack", "tup", tup))
 
 
 def dstack(tup: Any) -> Tensor:
-    """Return tensors joined along the third axis, which is added where it is missing."""
+    """Return tensors joined along the third axis, which is added where it is missing;
+    one tensor as it is.
+    """
     return tup if isinstance(tup, Tensor) else ops.dstack(all_to_tensors("dstack", "tup", tup))
 
 
 def column_stack(tup: Any) -> Tensor:
-    """Return tensors joined along the second axis, vectors as columns."""
+    """Return tensors joined along the second axis, vectors as columns; one tensor as it is."""
     if isinstance(tup, Tensor):
         return tup
     return ops.column_stack(all_to_tensors("column_stack", "tup", tup))

@@ -30,7 +30,9 @@ class _SplitOp(Primitive):
     vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
-        """Return the axis, and the index of each part along it as a part of a GetItem index."""
+        """Return the axis, and the index of each part along it as a part of a GetItem index;
+        subclasses override it.
+        """
         raise NotImplementedError
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -192,7 +192,7 @@ class ReduceProd(_Reduce):
 
 
 class _ReduceExtreme(_Reduce):
-    """The greatest or smallest element along ``axis``; equal ones share the gradient."""
+    """The greatest or smallest element along ``axis``; equal ones, and NaNs, share the gradient."""
 
     kinds = ORDERED_KINDS
     ufunc: ClassVar[np.ufunc]

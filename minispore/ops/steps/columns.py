@@ -179,7 +179,9 @@ class _Step(Primitive):
 
 
 class PadBatchLast(PrefersBatchLast, _Step):
-    """Copies (N, C, *size) to (C, *padded, N) with zero padding; a view if that needs no copy."""
+    """Copies (N, C, *size) to (C, *padded, N) with zero padding; a view if the batch is innermost
+    and there is no padding.
+    """
 
     arithmetic = Arithmetic.NONE
     win: Any
@@ -208,7 +210,7 @@ def _is_identity_window(win: Window) -> bool:
 
 class Columns(_Step):
     """Copies the padded input (C, *padded, N) to columns (C*K, P); a view for a 1x1 kernel of
-    stride 1.
+    stride 1, if the input is contiguous.
     """
 
     arithmetic = Arithmetic.NONE
@@ -314,7 +316,7 @@ class InputGemm(_Step):
 class AddColumns(_Step):
     """Adds each tap of (C*K, P) back to the input (N, C, *size) it came from.
 
-    A view for a 1x1 kernel of stride 1.
+    A view for a 1x1 kernel of stride 1 without padding, if the columns are contiguous.
     """
 
     win: Any

@@ -376,12 +376,15 @@ class Transport:
 
     def _begin_message(self, rank: int, number: int, description: str, x: np.ndarray) -> Poll:
         """Begin to send an array, which stays unchanged until the returned poll returns
-        something.
+        something; subclasses override it.
         """
         raise NotImplementedError
 
     def _begin_reception(self, rank: int, number: int, description: str, like: Spec) -> Poll:
-        """Begin to receive; the poll returns the array, or raises if it belongs to another call."""
+        """Begin to receive; the poll returns the array, or raises if it belongs to another call.
+
+        Subclasses override it.
+        """
         raise NotImplementedError
 
     def _find_ended_ranks(self, waited: float) -> Collection[int]:

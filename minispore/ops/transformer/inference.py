@@ -189,7 +189,7 @@ class _InferenceAttention(_Composite):
     def _convert_mask(
         self, mask: Tensor | None, shape: tuple[int, ...], is_single_query: bool
     ) -> Any:
-        """Check ``mask`` and return it as bool (B or 1, 1, S1 or 1, S2)."""
+        """Check ``mask`` and return it as bool (B or 1, 1, S1 or 1, S2), or None for None."""
         if mask is None:
             return None
         check_dtype(self.name, mask, self.mask_name, *self.mask_types)

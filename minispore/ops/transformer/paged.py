@@ -209,8 +209,8 @@ class PagedAttention(_Composite):
     def _gather_cache(self, cache: Tensor, tables: Tensor) -> Tensor:
         """Gather the cache blocks of each sequence as float32 (B, N, S, D)."""
         blocks_in_order = Cast()(gather_blocks(cache, tables), mstype.float32)
-        batch, blocks, length, *heads = blocks_in_order.shape
-        blocks_in_order = Reshape()(blocks_in_order, (batch, blocks * length, *heads))
+        batch, blocks, length, *head_shape = blocks_in_order.shape
+        blocks_in_order = Reshape()(blocks_in_order, (batch, blocks * length, *head_shape))
         return Transpose()(blocks_in_order, (0, 2, 1, 3))
 
     def _convert_alibi(self, mask: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -91,7 +91,7 @@ class _SpeedFusionAttention(FlashAttentionScore):
         )
 
     def _draw_dropout(self, weights: Tensor) -> Tensor:
-        """Apply dropout with a newly drawn mask to the attention weights."""
+        """Apply dropout with a newly drawn mask to the attention weights, unless all are kept."""
         if self.keep_prob == 1:
             return weights
         mask = DropoutGenMask()(weights.shape, self.keep_prob)
