@@ -99,10 +99,10 @@ class Watch(Watcher):
                 function.record_attributes()
 
     def on_recompile(self, fn: Any, reason: str, old: Entry | None) -> None:
-        """Note a stale call: MindSpore would not compile a Cell again for ``reason``.
+        """Note a stale call of a Cell: MindSpore would not compile it again for ``reason``.
 
         It does for a Parameter's new shape or dtype and for another phase. A change that no result
-        depends on does not count either.
+        depends on does not count either, and functions without a Cell are left out.
         """
         if (
             old is None
