@@ -202,6 +202,10 @@ def all_to_all_v_c(
         send_count_matrix: the rows of the matrix, concatenated; the same on all ranks.
         group: the name of a group; all ranks by default.
         async_op: whether a handle is wanted.
+
+    Raises:
+        TypeError: ``send_count_matrix`` is no list of as many ints as there are pairs of ranks.
+        ValueError: ``input`` or ``output`` has another number of elements than the matrix says.
     """
     api_name = "all_to_all_v_c"
     group = resolve_group(api_name, group)

@@ -55,7 +55,11 @@ class Mesh(Transport):
         return tuple(sorted([self._own_rank, *self._connections]))
 
     def _read_messages(self, rank: int, connection: socket.socket) -> Iterator[None]:
-        """Read the messages of a rank into the inbox; yields whenever no more data is there."""
+        """Read the messages of a rank into the inbox; yields whenever no more data is there.
+
+        A message is read into the array that a reception has set aside for it, if the lengths
+        agree.
+        """
         head = memoryview(bytearray(_HEAD.size))
         while True:
             yield from _fill_buffer(head, connection)

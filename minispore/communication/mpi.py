@@ -140,7 +140,7 @@ class Mpi(Transport):
         return poll
 
     def _find_ended_ranks(self, waited: float) -> Collection[int]:
-        """Return the ranks that said goodbye; asks MPI only after a second of waiting."""
+        """Receive goodbyes, after a second of waiting only; return the ranks that ever sent one."""
         status = MPI.Status()
         while waited > _LONG_SECONDS and self._heads.Iprobe(tag=_GOODBYE, status=status):
             self._heads.Recv(_NOTHING, status.source, _GOODBYE)

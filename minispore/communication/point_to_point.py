@@ -134,6 +134,10 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
 
     Returns:
         tuple of Tensor: the received tensors, and 0 for each send.
+
+    Raises:
+        TypeError: the argument is no list of P2POps.
+        ValueError: an op receives a shape without a ``recv_dtype``.
     """
     results: list[Tensor] = []
     handles: list[CommHandle] = []

@@ -106,7 +106,11 @@ class Parameter(Tensor):
 
     @name.setter
     def name(self, name: str | None) -> None:
-        """Set the name, stripped; an empty one or None becomes the default with a new number."""
+        """Set the name, stripped; an empty one or None becomes the default with a new number.
+
+        Raises:
+            ValueError: the name is no text, or too long.
+        """
         if not isinstance(name, str | None):
             raise ValueError(
                 f"Parameter: name must be a str or None, got {name!r} ({type(name).__name__})."

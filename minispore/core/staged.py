@@ -34,7 +34,7 @@ class Looped:
 
     @property
     def loop(self) -> int:
-        """The number of times that one call runs the step."""
+        """The number of times that one call runs the step; subclasses override it."""
         raise NotImplementedError
 
 

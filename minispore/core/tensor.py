@@ -111,6 +111,9 @@ class Tensor(_Methods):
     def from_numpy(array: np.ndarray) -> Tensor:
         """Return a tensor over ``array`` itself, not a copy. C-contiguous arrays only.
 
+        Raises:
+            TypeError: ``array`` is no NumPy array, or has a dtype that no tensor has.
+
         >>> Tensor.from_numpy(np.zeros(3, np.float32)).shape
         (3,)
         """

@@ -27,7 +27,9 @@ class HasValues:
     values: Any
 
     def with_values(self, values: Tensor) -> Any:
-        """Return the same object with other values; the shape and indices stay."""
+        """Return a new object with other values and the same shape and indices; subclasses
+        override it.
+        """
         raise NotImplementedError
 
 

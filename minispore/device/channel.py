@@ -99,6 +99,7 @@ class Channel:
         self._pipeline_error: BaseException | None = None
         self._closed = Event()
         self._is_fully_closed = False  # close() ran to its end
+        # Run by the sender thread; where no thread can start, batch by batch by take().
         self._sending = self._send_batches(batches)
         self._sender: threading.Thread | None = None
         if process.can_start_threads():
@@ -112,7 +113,7 @@ class Channel:
     # -- the sender's side ------------------------------------------------------------------------
 
     def _send_all(self) -> None:
-        """Send all batches; the body of the sender thread."""
+        """Run the generator that sends the batches to its end; the body of the sender thread."""
         for _ in self._sending:
             pass
 

@@ -27,7 +27,10 @@ class Fault:
     """Base class of injected faults; a subclass overrides the events that it disturbs."""
 
     def before_batch(self, number: int, wait: Wait) -> bool:
-        """Called before batch ``number`` of a pipeline is made; False ends the pipeline."""
+        """Called before batch ``number`` of a pipeline is made; False ends the pipeline.
+
+        ``wait(seconds)`` sleeps, and returns early if the pipeline is closed.
+        """
         return True
 
     def before_step(self) -> None:
@@ -42,7 +45,7 @@ class SlowBatch(Fault):
     seconds: float
 
     def before_batch(self, number: int, wait: Wait) -> bool:
-        """Wait before the chosen batch."""
+        """Wait before the chosen batch; return True, so that the pipeline goes on."""
         if number == self.batch:
             wait(self.seconds)
         return True
@@ -55,7 +58,7 @@ class ProducerStops(Fault):
     after: int
 
     def before_batch(self, number: int, wait: Wait) -> bool:
-        """Whether the batch is one of the first ``after``."""
+        """Return whether the batch is one of the first ``after``; the pipeline ends at the next."""
         return number <= self.after
 
 
@@ -67,7 +70,7 @@ class ProducerRaises(Fault):
     error: BaseException
 
     def before_batch(self, number: int, wait: Wait) -> bool:
-        """Raise the error before batch ``at``; else return True."""
+        """Raise the error before batch ``at``; else return True, so that the pipeline goes on."""
         if number == self.at:
             raise self.error
         return True

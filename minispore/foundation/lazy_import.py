@@ -27,7 +27,11 @@ def make_lazy_attributes(
     """
 
     def load_attribute(name: str) -> object:
-        """Return the attribute ``name`` of the package, after importing the module that has it."""
+        """Return the attribute ``name`` of the package, after importing the module that has it.
+
+        Raises:
+            AttributeError: neither the package nor a submodule has it.
+        """
         module = sys.modules[package]
         if name not in modules:
             is_package = "__path__" in vars(module) and not name.startswith("__")

@@ -41,7 +41,7 @@ class Declared:
                 )
 
     def expected_by_name(self) -> dict[str, Any]:
-        """Return the declared value of each argument by its name."""
+        """Return the declared values by the names of arguments: the dict itself, no copy."""
         return self._expected
 
     def check(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -225,7 +225,9 @@ def _cut_rows(bound: BoundNode, builder: _TileBuilder) -> list[Calls]:
     is_numeric = all(isinstance(a, np.ndarray) and a.dtype.kind in "fi" for a in operands)
     if axes is None or not is_numeric or any(min(a.strides, default=0) < 0 for a in operands):
         return []
-    length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if isinstance(i, int))
+    length = next(
+        a.shape[axis] for a, axis in zip(arrays, axes, strict=True) if isinstance(axis, int)
+    )
     layouts = tuple([None if a is None else describe_layout(a) for a in arrays])
     for multiple in prim.work_split.row_edges:
         row_ranges = split_range(length, builder.threads, multiple)
@@ -243,7 +245,9 @@ def _take_rows(
     bound: BoundNode, axes: Sequence[Rows], rows: slice, scratch_pool: ScratchPool, tile: int
 ) -> BoundNode:
     """Return the node on the rows of a slice, with the scratch memory of a tile."""
-    arrays = [slice_rows(a, i, rows) for a, i in zip((*bound.args, *bound.outs), axes, strict=True)]
+    arrays = [
+        slice_rows(a, axis, rows) for a, axis in zip((*bound.args, *bound.outs), axes, strict=True)
+    ]
     count = len(bound.args)
     args, outs = arrays[:count], tuple(arrays[count:])
     return BoundNode(bound.node, args, outs, _get_scratch(bound.node, args, scratch_pool, tile))

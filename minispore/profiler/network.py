@@ -175,7 +175,11 @@ def summary(network: Cell, *inputs: Any) -> NetworkSummary:
 
 
 def _make_spec(position: int, value: Any) -> Spec:
-    """Return the spec of an input: a Tensor, an array, or a shape, which stands for float32."""
+    """Return the spec of an input: a Tensor, an array, or a shape, which stands for float32.
+
+    Raises:
+        TypeError: it is something else.
+    """
     if isinstance(value, Tensor):
         return value.value_.spec
     if isinstance(value, np.ndarray):

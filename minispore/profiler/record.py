@@ -128,7 +128,7 @@ class Recorder(Listener):
         callback.watchers.append(self.curves)
 
     def stop(self) -> None:
-        """Stop recording; programs run without measurement again."""
+        """Stop recording and note the time; programs run without measurement again."""
         feeds.feed_watchers[:] = [w for w in feeds.feed_watchers if w != self.feeds.append]
         callback.watchers[:] = [w for w in callback.watchers if w is not self.curves]
         self._timing_stack.close()
@@ -142,7 +142,11 @@ class Recorder(Listener):
     # called by itself: launching, began_step, on_interaction, on_launch.
 
     def began_step(self) -> None:
-        """Note the time of a step's begin; begin a launch unless a program runs already."""
+        """Note the time of a step's begin; begin a launch unless a program runs already.
+
+        A program that runs is measured from now on. Without one, arrays retained for the step
+        before are released, and the ops of the first such steps get a list in ``eager_steps``.
+        """
         self.step_began_ns.append(time.perf_counter_ns())
         if self._invocation is not None:
             self._time_program(self._invocation)  # compiled by now, if this is not the first step

@@ -86,7 +86,11 @@ def _find_cell_classes(names: Collection[str]) -> list[type]:
 
 
 def __getattr__(name: str) -> list[type]:
-    """Return ``AMP_WHITE_LIST`` or ``AMP_BLACK_LIST``, which is made when it is first used."""
+    """Return ``AMP_WHITE_LIST`` or ``AMP_BLACK_LIST``, which is made when it is first used.
+
+    Raises:
+        AttributeError: ``name`` is another one.
+    """
     getters = {"AMP_BLACK_LIST": get_black_list, "AMP_WHITE_LIST": get_white_list}
     if name not in getters:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

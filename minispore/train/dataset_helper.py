@@ -201,7 +201,7 @@ class SinkIterator:
             yield ()
 
     def _count_calls(self) -> int:
-        """Return the number of network calls in one ``for``."""
+        """Return the number of network calls in one ``for``; subclasses override it."""
         raise TypeError(f"{type(self).__name__}: must say how many turns a sink has.")
 
     def get_sink_size(self) -> int:

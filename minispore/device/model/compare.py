@@ -207,6 +207,9 @@ def read_kernel_times(path: Path) -> list[tuple[str, float, int]]:
 
     ``task_time`` is in microseconds; older versions called it ``total_time`` or ``execution_time``,
     in milliseconds, and ``kernel_type`` once was ``op_type``.
+
+    Raises:
+        ValueError: the file lacks one of these columns.
     """
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))

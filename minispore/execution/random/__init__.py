@@ -148,13 +148,13 @@ class PrivateStreams:
         _stream_owners[self.key] = self
 
     def get_stream(self, *seeds: int) -> np.random.Generator:
-        """Return the stream of these seeds, at the position after the object's last draw."""
+        """Return the stream of these seeds, after the object's last draw; new at the first call."""
         if seeds not in self.streams:
             self.streams[seeds] = make_stream(*seeds)
         return self.streams[seeds]
 
     def __repr__(self) -> str:
-        return "Own()"
+        return "PrivateStreams()"
 
     def restart(self) -> None:
         """Restart all streams from their seeds."""
@@ -215,7 +215,8 @@ def set_state(saved: State) -> None:
     """Restore the seed and the states of all streams from :func:`get_state`; forgets how many ops
     were counted.
 
-    Streams that the state lacks are dropped; Generators that are gone are left out.
+    Seeded streams that the state lacks are dropped, and ops that drew only since then restart. A
+    Generator that is gone is left out; one that was made since keeps its stream as it is.
     """
     global _seed, _generator
     _seed, common_state, seeded_states, generator_states, private_states = saved

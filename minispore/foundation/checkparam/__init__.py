@@ -259,10 +259,13 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
 
 
 def _make_repeater(n: int) -> Callable[[Any], Any]:
-    """Return a function that makes a tuple of ``n`` values, or of one value ``n`` times."""
+    """Return a function that makes a tuple of ``n`` values, or of one value ``n`` times.
+
+    It raises a TypeError for a list or tuple of another length.
+    """
 
     def repeat(data: Any) -> tuple[Any, ...]:
-        """Raise a TypeError for a list or tuple of another length."""
+        """Return the tuple for ``data``."""
         if isinstance(data, tuple | list):
             if len(data) != n:
                 raise TypeError(f"check: the sequence must have {n} elements, got {data}.")

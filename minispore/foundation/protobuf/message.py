@@ -91,6 +91,9 @@ class Message:
     def __getattr__(self, name: str) -> Any:
         """Return the value of an unset field: zero, or a new empty list, dict or message, which the
         field then holds.
+
+        Raises:
+            AttributeError: the message has no such field.
         """
         field = type(self).by_name.get(name)
         if field is None:

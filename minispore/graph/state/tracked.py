@@ -85,7 +85,9 @@ class TrackedState:
         return [make_weak(x) for x in snapshot] if isinstance(snapshot, tuple) else snapshot
 
     def restore(self, snapshot: Any) -> None:
-        """Give the object back the content that it had when ``snapshot`` was taken."""
+        """Give the object back the content that it had when ``snapshot`` was taken; subclasses
+        override it.
+        """
         raise NotImplementedError
 
     def matches(self, snapshot: Sequence[Any]) -> bool:

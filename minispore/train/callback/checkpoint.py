@@ -313,7 +313,10 @@ class ModelCheckpoint(Callback):
         self._last_saved_step = last_saved if 0 < last_saved <= initial_step else initial_step
 
     def step_end(self, run_context: RunContext) -> None:
-        """Save a checkpoint if it is due, and the compiled graph at the first step."""
+        """Save a checkpoint if it is due, and the compiled graph at the first step.
+
+        A prefix or folder that is a function is computed anew at each step.
+        """
         cb_params = run_context.original_args()
         if self._make_prefix is not None:
             self._prefix = _check_prefix(self._make_prefix(cb_params))

@@ -95,6 +95,9 @@ class ReduceLROnPlateau(MonitorCallback):
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Reduce the learning rate if the value has not improved for ``patience`` epochs.
 
+        After a reduction the next ``cooldown`` epochs do not count. An epoch without a value
+        changes nothing.
+
         Raises:
             ValueError: the optimizer's rate is no Parameter.
         """

@@ -124,7 +124,11 @@ class EarlyStopping(MonitorCallback):
         self._best_weights = None
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Stop after ``patience`` epochs without improvement; restore the best weights."""
+        """Stop after ``patience`` epochs without improvement; restore the best weights if asked to.
+
+        Also copies the weights of the best epoch for this. An epoch without a value does not
+        count.
+        """
         cb_params = run_context.original_args()
         value = self.get_monitor_value(cb_params)
         if value is None:

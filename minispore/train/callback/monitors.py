@@ -65,7 +65,7 @@ class LossMonitor(Callback):
             self._check_and_print_loss(cb_params, epoch, step, handle_loss(cb_params.net_outputs))
 
     def _check_and_print_loss(self, cb_params: Any, epoch: int, step: int, loss: Any) -> None:
-        """Print the loss of a step if it is due, on the rank that writes.
+        """Print the loss of a step if it is due, on the rank that writes; also note the step.
 
         Raises:
             ValueError: the loss is NaN or infinite, which ends the training.

@@ -130,7 +130,7 @@ class OnRequestExit(Callback):
         self.exit = True
 
     def _is_exit_requested(self) -> bool:
-        """Whether the signal has arrived, or the config file requests an exit."""
+        """Whether the signal arrived or the config file requests an exit; also sets ``exit``."""
         if not self.exit and self.config_file is not None:
             try:
                 with open(self.config_file, encoding="utf-8") as file:

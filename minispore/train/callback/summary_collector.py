@@ -170,7 +170,7 @@ class SummaryCollector(Callback):
                 self._summary_record.flush()
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Write the lineage of the training and the user's own."""
+        """Write the lineage of the training and the user's own, unless an earlier write failed."""
         if self._failed:
             return
         if self._collect_specified_data.get("collect_train_lineage"):

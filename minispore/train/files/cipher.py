@@ -115,7 +115,7 @@ def _decrypt_chunks(data: memoryview, key: bytes, mode: str) -> Iterator[bytes]:
 
 
 def _decrypt_chunk(cipher: Any, ciphertext: memoryview, mode: str) -> bytes:
-    """Decrypt one block and remove its padding.
+    """Decrypt one block and remove its padding, which AES-GCM does not have.
 
     Raises:
         ValueError: its tag or padding is invalid.

@@ -174,7 +174,7 @@ class _Writer:
         return monad
 
     def _get_monad(self) -> str:
-        """Return the name of the last effect, at first that of a constant monad."""
+        """Return the name of the last effect; at first that of a new constant monad."""
         if self.effects.monad is None:
             self.effects.monad = self._get_constant(MONAD)
         return self.effects.monad
