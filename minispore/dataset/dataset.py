@@ -234,7 +234,7 @@ class Dataset(DatasetProperties):
         run = start_run(self.node)
         try:
             write = _WRITERS[file_type]
-            write(file_name, self.node.columns, run.read(self.node.open(run, 0)), count)
+            write(file_name, self.node.columns, run.read_blocks(self.node.open_pass(run, 0)), count)
             run.end_pass()
         finally:
             run.close()
@@ -433,7 +433,7 @@ def node_to_dict(node: Node) -> dict[str, Any]:
     """Return a node and all nodes below it as plain dicts and lists."""
     return {
         "op_type": getattr(node, "name", None) or type(node).__name__,
-        **node.arguments(),
+        **node.get_arguments(),
         "children": [node_to_dict(child) for child in node.children],
     }
 

@@ -60,7 +60,7 @@ class DatasetProperties(Operations):
         run = start_run(self.node, callbacks=False)
         try:
             count, start_time, has_warned = 0, time.monotonic(), False
-            for block in run.read(self.node.open(run, 0)):
+            for block in run.read_blocks(self.node.open_pass(run, 0)):
                 if block.error is not None:
                     raise block.error
                 count += block.count
@@ -145,7 +145,7 @@ class DatasetProperties(Operations):
         shapes_of_columns: list[set[tuple[int, ...]]] = [set() for _ in first]
         run = start_run(self.node, callbacks=False)
         try:
-            for block in run.read(self.node.open(run, 0)):
+            for block in run.read_blocks(self.node.open_pass(run, 0)):
                 if block.error is not None:
                     raise block.error
                 for shapes, column in zip(shapes_of_columns, block.columns.values()):
@@ -187,7 +187,7 @@ class DatasetProperties(Operations):
         if self._cached_first_row is None or self._cached_first_row[0] is not self.node:
             run = start_run(self.node, threads=False, callbacks=False)
             try:
-                for block in run.read_one_by_one(self.node.open(run, 0)):
+                for block in run.read_one_by_one(self.node.open_pass(run, 0)):
                     if block.error is not None and not block.count:
                         raise block.error
                     row = tuple(row_value(column, 0) for column in block.columns.values())

@@ -100,7 +100,7 @@ class PKSampler(BuiltinSampler):
 
 def _find_labels(table: Any, column: str) -> np.ndarray | None:
     """Return the classes of all rows; None if the column has none."""
-    labels = getattr(table, "labels", lambda column: None)
+    labels = getattr(table, "get_labels", lambda column: None)
     matches = labels(column)
     if matches is None and column == _DEFAULT_COLUMN and column not in table.columns:
         others = (labels(name) for name in table.columns)

@@ -49,7 +49,6 @@ ALLOWED_FUNCTIONS: dict[str, str] = {
     "isconstant": "MindSpore's or NumPy's own name",
     "len": "MindSpore's or NumPy's own name",
     "listen": "a standard word, no participle",
-    "open": "a standard word, no participle",
     "padded": "a property: the padded length",
     "polyint": "MindSpore's or NumPy's own name",
     "print": "MindSpore's or NumPy's own name",

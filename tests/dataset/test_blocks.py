@@ -50,7 +50,7 @@ def content(b: Block) -> tuple[Any, ...]:
     ],
 )
 def test_a_cut_has_the_error_if_it_reaches_the_end(start, stop, expected, error) -> None:
-    cut = block(1, 2, 3, ids=True, error=NO).cut(start, stop)
+    cut = block(1, 2, 3, ids=True, error=NO).slice_rows(start, stop)
     assert content(cut) == (expected, len(expected), [10 * n for n in expected], error)
 
 

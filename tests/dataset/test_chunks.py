@@ -42,7 +42,7 @@ class Source(Indexed):
         self.clock, self.size, self.weight = clock, size, weight
         self.took_ns = self.nbytes = 0
 
-    def fetch(self, at: np.ndarray, turn: Ticket) -> Block:
+    def fetch_rows(self, at: np.ndarray, turn: Ticket) -> Block:
         self.clock.now += self.took_ns
         column = np.zeros(self.nbytes, np.uint8)
         return Block({"x": column, "text": ["a"] * len(at)}, len(at))
@@ -60,7 +60,7 @@ def sizes(chunks: Chunks, count: int) -> list[int]:
     results = []
     for _ in range(count):
         at = next(chunks)
-        chunks.fetch(at)
+        chunks.fetch_rows(at)
         results.append(len(at))
     return results
 
@@ -80,7 +80,7 @@ def test_the_rows_come_in_order_and_each_once(source: Source) -> None:
     chunks = Chunks(source, 3)
     got = []
     for at in chunks:
-        chunks.fetch(at)
+        chunks.fetch_rows(at)
         got.append(at.tolist())
     assert got == [[3], [4, 5], [6, 7, 8, 9], [10, 11, 12, 13, 14, 15, 16, 17], [18, 19]]
     assert list(Chunks(source, 20)) == list(Chunks(source, 25)) == []

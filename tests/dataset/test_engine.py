@@ -103,7 +103,7 @@ def test_a_block_stops_at_the_first_error():
     failed = Block({"x": np.arange(2)}, 2).copy_with_error(ValueError("no"))
     both = join([fine, failed, fine])
     assert both.count == 5 and isinstance(both.error, ValueError)
-    assert both.cut(0, 4).error is None and both.cut(1, 5).error is both.error
+    assert both.slice_rows(0, 4).error is None and both.slice_rows(1, 5).error is both.error
 
 
 def test_rows_are_stacked_only_where_shape_and_dtype_agree():

@@ -172,10 +172,10 @@ def test_what_is_taken_of_what_never_ends_ends() -> None:
 def test_rounds_that_are_left_behind_are_let_go() -> None:
     node = counted(1 << 14).repeat(40).node
     run = start_run(node)
-    opened = node.open(run, 0)
+    opened = node.open_pass(run, 0)
     values = []
     for number in range(40):
-        block = opened.fetch(np.array([number << 14]), UNORDERED)
+        block = opened.fetch_rows(np.array([number << 14]), UNORDERED)
         assert block.columns["x"].tolist() == [0]
         values.append(len(opened._open_passes))
     run.close()

@@ -75,7 +75,7 @@ def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(pa
     output, weight, lanes = PARTS[part]
     node = output(counted(24)).node
     run = start_run(node)
-    opened = node.open(run, 0)
+    opened = node.open_pass(run, 0)
     run.close()
     assert (opened.weight, opened.max_threads) == (weight, lanes)
 
@@ -98,7 +98,7 @@ def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(pa
 def test_a_row_of_a_stream_weighs_as_much(expected: Any, weight: int) -> None:
     node = expected(streamed(24)).node
     run = start_run(node)
-    opened = node.open(run, 0)
+    opened = node.open_pass(run, 0)
     run.close()
     assert opened.weight == weight
 
@@ -340,9 +340,9 @@ def test_the_time_of_each_operation_is_part_of_the_time_that_went_by() -> None:
 def test_a_run_that_was_closed_reads_no_more(source: Any) -> None:
     node = source(6).map(slow).node
     run = start_run(node)
-    opened = node.open(run, 0)
+    opened = node.open_pass(run, 0)
     run.close()
-    assert list(run.read(opened)) == []
+    assert list(run.read_blocks(opened)) == []
 
 
 def test_two_transforms_that_know_how_to_be_one_are_one_and_random_ones_are_not() -> None:

@@ -169,6 +169,7 @@ class MnistToMR(Converter):
         self.partition_number = check_partition_number(api_name, partition_number)
 
     def transform(self) -> MSRStatus:
+        """Write ``<destination>_train.mindrecord`` and ``..._test.mindrecord``, both or none."""
         schema = {"label": {"type": "int64"}, "data": {"type": "bytes"}}
         output_names = {"train": "train", "t10k": "test"}
         file_writers = [
@@ -226,6 +227,7 @@ class ImageNetToMR(Converter):
         self.partition_number = check_partition_number(api_name, partition_number)
 
     def transform(self) -> MSRStatus:
+        """Write the images of all folders of ``map_file``, or no file at all."""
         schema = {
             "label": {"type": "int32"},
             "image": {"type": "bytes"},

@@ -63,6 +63,7 @@ class CsvToMR(Converter):
         self.partition_number = check_partition_number(api_name, partition_number)
 
     def transform(self) -> MSRStatus:
+        """Write the rows, or no file at all; each column's type is inferred from its texts."""
         columns = self._read_columns()
         kinds = {name: _infer_type(texts) for name, texts in columns.items()}
         schema = {name: {"type": kind} for name, (kind, _) in kinds.items()}
@@ -151,6 +152,7 @@ class TFRecordToMR(Converter):
         }
 
     def transform(self) -> MSRStatus:
+        """Write a row for each record, or no file at all."""
         path = existing_file("TFRecordToMR", "source", self.source)
         schema = {_field_name(name): field for name, field in self._fields.items()}
         writer = FileWriter(self.destination)

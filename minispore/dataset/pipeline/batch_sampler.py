@@ -90,8 +90,8 @@ class SampledBatches(UnaryNode):
             )
         return np.array(numbers, np.int64)
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_pass = self.child.open(run, number)
+    def open_pass(self, run: Run, number: int) -> Pass:
+        child_pass = self.child.open_pass(run, number)
         assert isinstance(child_pass, Indexed)
         batch_sampler = run.get_or_make(self.batch_sampler, self._start_sampler)
         return _SampledBatchPass(self, child_pass, self.list_batches(batch_sampler))
@@ -99,7 +99,7 @@ class SampledBatches(UnaryNode):
     def describe(self) -> str:
         return "batch_sampler"
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         return {"batch_sampler": repr(self.batch_sampler), "collate_fn": self.function is not None}
 
     def collate_batch(self, rows: Block, number: int) -> dict[str, Any]:
@@ -146,9 +146,10 @@ class _SampledBatchPass(Indexed):
         self.weight = child_pass.weight * (mean_batch_size or 1)
         self.max_threads = child_pass.max_threads
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        """Fetch the rows of these batches and collate them; ids are lists of rows if traced."""
         lists = [self._lists[i] for i in positions.tolist()]
-        block = self._child_pass.fetch(np.concatenate(lists), ticket)
+        block = self._child_pass.fetch_rows(np.concatenate(lists), ticket)
         # The function is called with the batches in their order.
         with ticket.enter_turnstile(self) if self._node.function else nullcontext():
             batches, error = self._collate_batches(block, positions.tolist(), lists)
@@ -177,7 +178,7 @@ class _SampledBatchPass(Indexed):
             if end > block.count:
                 break
             try:
-                batches.append(self._node.collate_batch(block.cut(begin, end), number))
+                batches.append(self._node.collate_batch(block.slice_rows(begin, end), number))
             except Exception as exc:
                 return batches, exc
             begin = end

@@ -207,8 +207,9 @@ class Batch(UnaryNode):
             return None
         return rows // self.batch_size if self.drop else -(-rows // self.batch_size)
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_pass = self.child.open(run, number)
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open a pass with random access, or a stream if the child or the batch size needs one."""
+        child_pass = self.child.open_pass(run, number)
         collator = _Collator(self, run, number)
         if isinstance(child_pass, Indexed) and not callable(self.batch_size):
             return _BatchedPass(child_pass, collator, self.batch_size, self.drop)
@@ -221,7 +222,8 @@ class Batch(UnaryNode):
     def describe(self) -> str:
         return f"batch({getattr(self.batch_size, '__name__', self.batch_size)})"
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
+        """Return the arguments, "function" for a function of the batch size."""
         return {
             "batch_size": self.batch_size if isinstance(self.batch_size, int) else "function",
             "drop_remainder": self.drop,
@@ -285,7 +287,7 @@ class _Collator:
         error = block.error
         begin = 0
         for size, number, row in zip(sizes, numbers, rows):
-            batch_rows = block.cut(begin, begin + size)
+            batch_rows = block.slice_rows(begin, begin + size)
             try:
                 batches.append(self._collate_batch(batch_rows, number, row, ticket))
             except Exception as exc:
@@ -400,14 +402,15 @@ class _BatchedPass(Indexed):
         self.weight = child_pass.weight * size
         self.max_threads = max(child_pass.max_threads, collator.max_threads)
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        """Fetch the rows of these batches and collate them; the last batch may be short."""
         first_rows = positions * self._size
         rows = (first_rows[:, None] + np.arange(self._size)).ravel()
         sizes = np.full(len(positions), self._size)
         if self._rows is not None:  # the last batch may be short
             rows = rows[rows < self._rows]
             sizes = np.minimum(sizes, self._rows - first_rows)
-        block = self._child_pass.fetch(rows, ticket)
+        block = self._child_pass.fetch_rows(rows, ticket)
         return self._collator.collate_batches(
             block, sizes.tolist(), positions.tolist(), first_rows.tolist(), ticket
         )
@@ -421,13 +424,17 @@ class _BatchedStream(Stream):
         size = collator.node.batch_size
         self.weight = child_pass.weight * (1 if callable(size) else size)
 
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
+        """Yield the full batches of each block, then the rest of the rows unless it is dropped.
+
+        An error of the rows or of the size function ends the pass after the batches before it.
+        """
         node = self._collator.node
         waiting: list[Block] = []
         waiting_rows = batch_count = batched_rows = 0
         next_size = self._compute_batch_size(0)
         error: BaseException | None = None
-        for block in self._run.read(self._child_pass):
+        for block in self._run.read_blocks(self._child_pass):
             waiting.append(block)
             waiting_rows += block.count
             error = block.error
@@ -442,7 +449,7 @@ class _BatchedStream(Stream):
                 joined = join(waiting)
                 used_rows = sum(sizes)
                 out = self._collator.collate_batches(
-                    joined.cut(0, used_rows),
+                    joined.slice_rows(0, used_rows),
                     sizes,
                     range(batch_count, batch_count + len(sizes)),
                     [batched_rows + sum(sizes[:i]) for i in range(len(sizes))],
@@ -454,7 +461,7 @@ class _BatchedStream(Stream):
                 batch_count += len(sizes)
                 batched_rows += used_rows
                 waiting_rows -= used_rows
-                waiting = [joined.cut(used_rows, joined.count)]
+                waiting = [joined.slice_rows(used_rows, joined.count)]
             if error is not None:
                 break
         if error is not None:

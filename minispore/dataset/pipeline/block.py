@@ -39,7 +39,7 @@ class Block:
         source_rows = None if self.source_rows is None else self.source_rows[index]
         return Block(columns, len(index), source_rows)
 
-    def cut(self, start: int, stop: int) -> Block:
+    def slice_rows(self, start: int, stop: int) -> Block:
         """Return the rows from ``start`` to below ``stop`` as views.
 
         They have the block's error only if they reach its end.

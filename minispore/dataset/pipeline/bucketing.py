@@ -55,7 +55,8 @@ class BucketBatch(UnaryNode):
     def describe(self) -> str:
         return "bucket_batch_by_length"
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
+        """Return the arguments without the functions."""
         return {
             "column_names": list(self.inputs),
             "bucket_boundaries": list(self.boundaries),
@@ -63,8 +64,8 @@ class BucketBatch(UnaryNode):
             "drop_remainder": self.drop,
         }
 
-    def open(self, run: Run, number: int) -> Pass:
-        return _BucketPass(self, run, self.child.open(run, number))
+    def open_pass(self, run: Run, number: int) -> Pass:
+        return _BucketPass(self, run, self.child.open_pass(run, number))
 
 
 class _BucketPass(Stream):
@@ -75,11 +76,12 @@ class _BucketPass(Stream):
         self._meter = run.get_meter(node, node.describe())
         self.weight = child_pass.weight * max(node.sizes)
 
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
+        """Yield each bucket as a batch once it is full, and at the end the rest unless dropped."""
         node = self._node
         buckets: list[list[_Row]] = [[] for _ in node.sizes]
         number = 0
-        for block in self._run.read(self._child_pass):
+        for block in self._run.read_blocks(self._child_pass):
             names = list(block.columns)
             ids = [None] * block.count if block.source_rows is None else block.source_rows
             for row, source in zip(block.copy_rows(), ids, strict=True):

@@ -126,8 +126,9 @@ class Cached(Sampled):
     def columns(self) -> tuple[str, ...]:
         return self.child.columns
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_pass = self.child.open(run, 0)
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open a pass over the store, which is cleared if the child has another size now."""
+        child_pass = self.child.open_pass(run, 0)
         assert isinstance(child_pass, Indexed) and child_pass.size is not None
         if child_pass.size != len(self.store):  # the files have changed
             self.store.clear(child_pass.size)
@@ -144,7 +145,7 @@ class _CachedPass(Indexed):
         self.size = child_pass.size if order is None else len(order)
         self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
         index = positions if self._order is None else self._order[positions]
         block = self._get_rows(index, ticket)
         block.source_rows = index[: block.count] if self._trace else None
@@ -158,7 +159,7 @@ class _CachedPass(Indexed):
         uncached_index = index[~is_stored]
         # Each missing row once, in order.
         missing = uncached_index[np.sort(np.unique(uncached_index, return_index=True)[1])]
-        fetched = self._child_pass.fetch(missing, ticket)
+        fetched = self._child_pass.fetch_rows(missing, ticket)
         self._store.add(missing, fetched)
         if np.array_equal(missing, index):
             return fetched

@@ -82,6 +82,7 @@ class Concat(Node):
         return self.children[0].columns
 
     def size(self) -> int | None:
+        """Return the sum of the children's rows, or the shard's; None if a child has none."""
         sizes = [child.size() for child in self.children]
         declared_sizes = [s for s in sizes if s is not None]
         if len(declared_sizes) < len(sizes):
@@ -89,8 +90,9 @@ class Concat(Node):
         rows = sum(declared_sizes)
         return self.sampler.size(rows) if isinstance(self.sampler, StridedShard) else rows
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_passes = [child.open(run, number) for child in self.children]
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open an indexed pass, or a stream if a child is one, in the order of the sampler."""
+        child_passes = [child.open_pass(run, number) for child in self.children]
         chosen_children = None
         if isinstance(self.sampler, RandomInterleaving):
             chosen_children = self.sampler.choose_children(run.make_generator(self, number), number)
@@ -116,7 +118,7 @@ class Concat(Node):
         layout_check, first_row = _LayoutCheck(self.columns), 0
         shard = self.sampler if isinstance(self.sampler, StridedShard) else StridedShard(1, 0)
         for child_pass in child_passes:
-            for block in run.read(child_pass):
+            for block in run.read_blocks(child_pass):
                 block = layout_check.check_block(block)
                 shard_rows = np.arange(
                     (shard.first - first_row) % shard.step, block.count, shard.step
@@ -137,7 +139,7 @@ class Concat(Node):
             DatasetError: a child has fewer rows than its size says.
         """
         layout_check = _LayoutCheck(self.columns)
-        readers = [run.read(child) for child in child_passes]
+        readers = [run.read_blocks(child) for child in child_passes]
         head_blocks = [Block({}, 0) for _ in child_passes]
         ends = np.flatnonzero(np.append(chosen_children[1:] != chosen_children[:-1], True)) + 1
         for start, end in zip([0, *ends[:-1]], ends):
@@ -151,11 +153,13 @@ class Concat(Node):
                             "fewer. The actual size does not match its defined size."
                         )
                     head_blocks[child] = layout_check.check_block(next_block)
-                block = head_blocks[child].cut(0, missing)
+                block = head_blocks[child].slice_rows(0, missing)
                 yield block
                 if block.error is not None:
                     return
-                head_blocks[child] = head_blocks[child].cut(block.count, head_blocks[child].count)
+                head_blocks[child] = head_blocks[child].slice_rows(
+                    block.count, head_blocks[child].count
+                )
                 missing -= block.count
 
 
@@ -194,7 +198,7 @@ class _LayoutCheck:
                         f"concat: rows of column {name!r} must have one rank and data type, got "
                         f"{' and '.join(layout_texts)}."
                     )
-                    return block.cut(0, 0).copy_with_error(error)
+                    return block.slice_rows(0, 0).copy_with_error(error)
         return block
 
 
@@ -206,11 +210,11 @@ class _ChosenRowsPass(Indexed):
         self.size = len(order)
         self.weight, self.max_threads = all_rows.weight, all_rows.max_threads
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        return self._all_rows.fetch(self._order[positions], ticket)
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        return self._all_rows.fetch_rows(self._order[positions], ticket)
 
-    def files(self, position: int) -> Sequence[Any]:
-        return self._all_rows.files(int(self._order[position]))
+    def list_files(self, position: int) -> Sequence[Any]:
+        return self._all_rows.list_files(int(self._order[position]))
 
 
 class _ConcatPass(Indexed):
@@ -225,20 +229,22 @@ class _ConcatPass(Indexed):
         self.weight = max(child_pass.weight for child_pass in child_passes)
         self.max_threads = max(child_pass.max_threads for child_pass in child_passes)
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        """Fetch each row from the child that it is of; their layouts must agree."""
+
         def fetch_from_child(child: int, rows: np.ndarray) -> Block:
             """Fetch the rows at ``positions[rows]``, which are all of one child."""
             child_positions = positions[rows] - self._starts[child]
-            block = self._child_passes[child].fetch(child_positions, ticket)
+            block = self._child_passes[child].fetch_rows(child_positions, ticket)
             return self._layout_check.check_block(block)
 
         return _fetch_by_part(
             np.searchsorted(self._ends, positions, side="right"), fetch_from_child
         )
 
-    def files(self, position: int) -> Sequence[Any]:
+    def list_files(self, position: int) -> Sequence[Any]:
         child = int(np.searchsorted(self._ends, position, side="right"))
-        return self._child_passes[child].files(position - int(self._starts[child]))
+        return self._child_passes[child].list_files(position - int(self._starts[child]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,8 +270,9 @@ class Zip(Node):
         sizes = [child.size() for child in bounded]
         return None if any(s is None for s in sizes) else min(s for s in sizes if s is not None)
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_passes = [child.open(run, number) for child in self.children]
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open an indexed pass if all children have one, else a stream."""
+        child_passes = [child.open_pass(run, number) for child in self.children]
         indexed = [p for p in child_passes if isinstance(p, Indexed)]
         if len(indexed) == len(child_passes):
             return _ZipPass(indexed)
@@ -274,7 +281,7 @@ class Zip(Node):
 
     def _zip_streams(self, run: Run, child_passes: list[Pass]) -> Iterator[Block]:
         """Yield blocks with the columns of all children, until the first child ends or fails."""
-        readers = [run.read(child_pass) for child_pass in child_passes]
+        readers = [run.read_blocks(child_pass) for child_pass in child_passes]
         blocks = [Block({}, 0) for _ in child_passes]
         while True:
             for i, reader in enumerate(readers):
@@ -287,7 +294,7 @@ class Zip(Node):
             yield zipped
             if zipped.error is not None:
                 return
-            blocks = [block.cut(zipped.count, block.count) for block in blocks]
+            blocks = [block.slice_rows(zipped.count, block.count) for block in blocks]
 
 
 class _ZipPass(Indexed):
@@ -300,11 +307,13 @@ class _ZipPass(Indexed):
         self.weight = max(child_pass.weight for child_pass in child_passes)
         self.max_threads = max(child_pass.max_threads for child_pass in child_passes)
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        return _zip_blocks([child.fetch(positions, ticket) for child in self._child_passes])
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        return _zip_blocks([child.fetch_rows(positions, ticket) for child in self._child_passes])
 
-    def files(self, position: int) -> Sequence[Any]:
-        return [file for child_pass in self._child_passes for file in child_pass.files(position)]
+    def list_files(self, position: int) -> Sequence[Any]:
+        return [
+            file for child_pass in self._child_passes for file in child_pass.list_files(position)
+        ]
 
 
 def _zip_blocks(blocks: list[Block]) -> Block:

@@ -150,7 +150,9 @@ class Feed:
         The root is opened in the caller's thread, so that errors of the setup are raised at once.
         """
         run, number, position = self.run, self.number, self.position
-        source = run.root.open(run, number)  # in the caller's thread, which raises setup errors
+        source = run.root.open_pass(
+            run, number
+        )  # in the caller's thread, which raises setup errors
         count = source.max_threads if isinstance(source, Indexed) else 1
         tasks = run.close_at_end(self._plan_tasks(source, number, position))
         latest_chunks: list[Chunks] = []
@@ -176,7 +178,7 @@ class Feed:
                 for positions in chunks:
                     yield _FeedTask(number, chunks, positions)
             else:
-                for block in self.run.read(source, start):
+                for block in self.run.read_blocks(source, start):
                     yield _FeedTask(number, block=block)
                     if block.error is not None:
                         return
@@ -185,11 +187,11 @@ class Feed:
             number, start = number + 1, 0
             if number == self._last:
                 return
-            source = self.run.root.open(self.run, number)
+            source = self.run.root.open_pass(self.run, number)
 
 
 def _run_task(task: _FeedTask, ticket: Ticket) -> tuple[int, Block | None]:
     """Fetch the rows of a task, and return its pass number and block."""
     if task.chunks is None or task.positions is None:
         return task.number, task.block
-    return task.number, task.chunks.fetch(task.positions, ticket)
+    return task.number, task.chunks.fetch_rows(task.positions, ticket)

@@ -31,10 +31,10 @@ class Filter(UnaryNode):
     def size(self) -> None:
         return None
 
-    def open(self, run: Run, number: int) -> Pass:
-        return _FilterPass(self, run, self.child.open(run, number))
+    def open_pass(self, run: Run, number: int) -> Pass:
+        return _FilterPass(self, run, self.child.open_pass(run, number))
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         return {"input_columns": list(self.inputs)}
 
 
@@ -46,9 +46,10 @@ class _FilterPass(Stream):
         self._meter = run.get_meter(node, "filter")
         self.weight = child_pass.weight
 
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
+        """Yield the selected rows of each block, up to the first error."""
         row = 0
-        for block in self._run.read(self._child_pass):
+        for block in self._run.read_blocks(self._child_pass):
             start = time.perf_counter_ns()
             out = self._select_rows(block, row)
             self._meter.add(out.count, time.perf_counter_ns() - start)
@@ -93,7 +94,7 @@ class FlatMap(UnaryNode):
         """
         run = Run(self.child, Seed(0, chosen=True))
         try:
-            for block in run.read_one_by_one(self.child.open(run, 0)):
+            for block in run.read_one_by_one(self.child.open_pass(run, 0)):
                 if not block.count and block.error is not None:
                     raise block.error
                 return self.function(*block.row(0))
@@ -111,8 +112,8 @@ class FlatMap(UnaryNode):
     def describe(self) -> str:
         return "flat_map"
 
-    def open(self, run: Run, number: int) -> Pass:
-        return _FlatMapPass(self, run, self.child.open(run, 0), number)
+    def open_pass(self, run: Run, number: int) -> Pass:
+        return _FlatMapPass(self, run, self.child.open_pass(run, 0), number)
 
 
 class _FlatMapPass(Stream):
@@ -122,9 +123,10 @@ class _FlatMapPass(Stream):
         self._node, self._run, self._child_pass, self._number = node, run, child_pass, number
         self._meter = run.get_meter(node, "flat_map")
 
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
+        """Yield the rows of each node in turn, up to the first error of any."""
         row = 0
-        for block in self._run.read(self._child_pass):
+        for block in self._run.read_blocks(self._child_pass):
             for i, row_values in enumerate(block):
                 try:
                     inner_node = self._make_node(row_values, row)
@@ -166,7 +168,7 @@ class _FlatMapPass(Stream):
             seed = replace(seed, value=seed.value + row)
         run = Run(inner_node, seed, passes=self._run.passes_per_epoch(self._node))
         try:
-            for inner_block in run.read(inner_node.open(run, self._number)):
+            for inner_block in run.read_blocks(inner_node.open_pass(run, self._number)):
                 self._meter.add(inner_block.count, 0)
                 if source_row is not None:
                     inner_block.source_rows = np.repeat(source_row, inner_block.count)
@@ -250,9 +252,9 @@ class SyncWait(UnaryNode):
     def prepare(self, run: Run) -> None:
         run.get_or_make(self, lambda: self._start_condition(run))
 
-    def open(self, run: Run, number: int) -> Pass:
+    def open_pass(self, run: Run, number: int) -> Pass:
         condition = run.get_or_make(self, lambda: self._start_condition(run))
-        return _SyncWaitPass(self, condition, run, self.child.open(run, number))
+        return _SyncWaitPass(self, condition, run, self.child.open_pass(run, number))
 
     def _start_condition(self, run: Run) -> Condition:
         """Reset and return the condition for a run.
@@ -263,7 +265,7 @@ class SyncWait(UnaryNode):
         condition.reset(run.rows_per_output(self))
         return condition
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         return {"condition_name": self.condition.name}
 
 
@@ -274,7 +276,8 @@ class _SyncWaitPass(Stream):
         self._node, self._condition, self._run, self._child_pass = node, condition, run, child_pass
         self.weight = child_pass.weight
 
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
+        """Yield one row at a time once it may pass; a wait that fails ends the pass."""
         for block in self._run.read_one_by_one(self._child_pass):
             try:
                 self._condition.wait(self._node.timeout_s, lambda: self._run.closed)

@@ -100,7 +100,7 @@ class CallbackCalls:
             done = 0
             while done < block.count:
                 size = min([s - self._steps_in_epoch % s for s in self._sizes], default=block.count)
-                step_block = block.cut(done, done + size)
+                step_block = block.slice_rows(done, done + size)
                 param = self._make_param(1)
                 self._call_hooks("ds_step_begin", param)
                 if self._stopped():

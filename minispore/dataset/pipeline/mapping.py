@@ -76,7 +76,8 @@ class Map(UnaryNode):
     def describe(self) -> str:
         return f"map({', '.join(Operation(op).name for op in self.operations)})"
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
+        """Return the arguments, functions by their names and transforms by their reprs."""
         return {
             "operations": [
                 repr(op) if isinstance(op, Transform) else Operation(op).name
@@ -103,8 +104,9 @@ class Map(UnaryNode):
         """Return the state that all passes over this map share in a run, made at the first call."""
         return run.get_or_make(self, lambda: _MapRunState(self, run))
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_pass = self.child.open(run, number)
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open a pass, joined with that of a map below; a stream where rows need an order."""
+        child_pass = self.child.open_pass(run, number)
         key = random.make_key(run.seed.value, run.get_random_index(self), number)
         operations = tuple(
             Operation(op, key, i, row_check)
@@ -149,6 +151,7 @@ class _DebugHookCall:
         self.__name__ = type(hook).__name__
 
     def __call__(self, *columns: Any) -> Any:
+        """Call the hook, told the operation before it if it asks; return the columns unchanged."""
         hook: Any = self._hook
         if hasattr(hook, "set_previous_op_name"):
             hook.set_previous_op_name(self._operation)
@@ -219,6 +222,7 @@ class _RemoteMap:
         self._row_checks = make_row_checks(operations)
 
     def __call__(self, arguments: list[Column]) -> tuple[list[Column], Failure | None]:
+        """Apply the operations to columns that are followed by row numbers and a random key."""
         *columns, rows, key = arguments
         operations = [
             Operation(op, np.asarray(key), i, row_check)
@@ -268,8 +272,8 @@ class Stage:
         if failure is None:
             return output
         row = int(positions[failure.row])
-        return output.cut(0, failure.row).copy_with_error(
-            self._make_error(failure, row, child_pass.files(row))
+        return output.slice_rows(0, failure.row).copy_with_error(
+            self._make_error(failure, row, child_pass.list_files(row))
         )
 
     def _wait_for_thread(self, ticket: Ticket) -> AbstractContextManager[Any]:
@@ -360,14 +364,14 @@ class _MapPass(Indexed):
             child_pass.max_threads, *(stage.run_state.worker_count for stage in stages)
         )
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        block = self.child_pass.fetch(positions, ticket)
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        block = self.child_pass.fetch_rows(positions, ticket)
         for stage, meter in zip(self.stages, self._meters):
             block = stage.apply(block, positions, ticket, meter, self.child_pass)
         return block.select(self._columns)
 
-    def files(self, position: int) -> Sequence[Any]:
-        return self.child_pass.files(position)
+    def list_files(self, position: int) -> Sequence[Any]:
+        return self.child_pass.list_files(position)
 
 
 class _MapStream(Stream):
@@ -379,8 +383,9 @@ class _MapStream(Stream):
         self._meter = self._stage.meter(run)
         self.weight, self.max_threads = child_pass.weight, stage.run_state.worker_count
 
-    def blocks(self) -> Iterator[Block]:
-        blocks, calls = self._run.read(self._child_pass), self._stage.run_state.calls
+    def iterate_blocks(self) -> Iterator[Block]:
+        """Yield the mapped blocks in order; callbacks are called, and failed rows replaced."""
+        blocks, calls = self._run.read_blocks(self._child_pass), self._stage.run_state.calls
         if calls is not None:
             calls.begin_epoch()
             blocks = calls.begin_steps(blocks)
@@ -442,7 +447,7 @@ class _MapStream(Stream):
         start = 0
         while True:
             applied = self._stage.apply(
-                block.cut(start, block.count),
+                block.slice_rows(start, block.count),
                 positions[start:],
                 ticket,
                 self._meter,

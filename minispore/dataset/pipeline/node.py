@@ -35,7 +35,7 @@ class Node(ABC):
         """
 
     @abstractmethod
-    def open(self, run: Run, number: int) -> Pass:
+    def open_pass(self, run: Run, number: int) -> Pass:
         """Open pass ``number`` (0, 1, ...) over this node."""
 
     @property
@@ -47,7 +47,7 @@ class Node(ABC):
         """Return the operation in a few words, for statistics and errors."""
         return type(self).__name__.lower()
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         """Return the arguments that ``to_json`` writes for this node."""
         return {}
 

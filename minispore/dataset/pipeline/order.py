@@ -25,11 +25,11 @@ class _ReorderedPass(Indexed):
         self.size = len(order)
         self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        return self._child_pass.fetch(self._order[positions], ticket)
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        return self._child_pass.fetch_rows(self._order[positions], ticket)
 
-    def files(self, position: int) -> Sequence[Any]:
-        return self._child_pass.files(int(self._order[position]))
+    def list_files(self, position: int) -> Sequence[Any]:
+        return self._child_pass.list_files(int(self._order[position]))
 
 
 class _SlicePass(Indexed):
@@ -40,11 +40,11 @@ class _SlicePass(Indexed):
         self.size = size
         self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        return self._child_pass.fetch(positions + self._start, ticket)
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        return self._child_pass.fetch_rows(positions + self._start, ticket)
 
-    def files(self, position: int) -> Sequence[Any]:
-        return self._child_pass.files(position + self._start)
+    def list_files(self, position: int) -> Sequence[Any]:
+        return self._child_pass.list_files(position + self._start)
 
 
 class _GeneratorPass(Stream):
@@ -54,7 +54,7 @@ class _GeneratorPass(Stream):
         self.weight = weight
         self._blocks = blocks
 
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
         return self._blocks()
 
 
@@ -72,8 +72,9 @@ class Shuffle(UnaryNode):
     seed: int | None = None
     reshuffle: bool = True
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_pass = self.child.open(run, number)
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open a pass in a drawn order, or a stream that shuffles rows in a buffer."""
+        child_pass = self.child.open_pass(run, number)
         if isinstance(child_pass, Indexed) and child_pass.size is not None:
             slots = self._make_slots(run, number, child_pass.size)
             order = random.compute_buffered_order(slots, child_pass.size, self.buffer)
@@ -101,7 +102,7 @@ class Shuffle(UnaryNode):
             words = copy(words_after_pass[number])
         else:
             if number and rows is None:  # the run begins with a later pass of a stream: count one
-                rows = sum(b.count for b in run.read(self.child.open(run, 0)))
+                rows = sum(b.count for b in run.read_blocks(self.child.open_pass(run, 0)))
             words = mersenne.Mt19937Words64(seed.value).skip(number * (rows or 0))
         return random.Slots(words, lambda: words_after_pass.update({number + 1: words}))
 
@@ -110,7 +111,7 @@ class Shuffle(UnaryNode):
         slots = self._make_slots(run, number, self.child.size())
         buffered: list[tuple[Any, int]] = []
         error: BaseException | None = None
-        for block in run.read(child_pass):
+        for block in run.read_blocks(child_pass):
             fill = min(self.buffer - len(buffered), block.count)
             numbers = [0] * block.count if block.source_rows is None else block.source_rows.tolist()
             rows = list(zip(block.copy_rows(), numbers))
@@ -134,7 +135,7 @@ class Shuffle(UnaryNode):
         block.source_rows = np.array([n for _, n in rows], np.int64) if run.options.trace else None
         return block
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         return {"buffer_size": self.buffer, "reshuffle_each_epoch": self.reshuffle}
 
 
@@ -152,9 +153,10 @@ class Repeat(UnaryNode):
     def endless(self) -> bool:
         return self.child.endless or (self.rounds is None and self.child.size() != 0)
 
-    def open(self, run: Run, number: int) -> Pass:
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open the rounds as one pass; the child's, if it is one or endless."""
         first = number * (self.rounds or 0)
-        child_pass = self.child.open(run, first)
+        child_pass = self.child.open_pass(run, first)
         if self.rounds == 1 or (isinstance(child_pass, Indexed) and child_pass.size is None):
             return child_pass
         if isinstance(child_pass, Indexed):
@@ -168,7 +170,7 @@ class Repeat(UnaryNode):
         done = 0
         while True:
             empty = True
-            for block in run.read(child_pass):
+            for block in run.read_blocks(child_pass):
                 empty = empty and not block.count
                 yield block
                 if block.error is not None:
@@ -176,9 +178,9 @@ class Repeat(UnaryNode):
             done += 1
             if done == self.rounds or (empty and self.rounds is None):
                 return
-            child_pass = self.child.open(run, first + done)
+            child_pass = self.child.open_pass(run, first + done)
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         return {"count": -1 if self.rounds is None else self.rounds}
 
 
@@ -202,29 +204,30 @@ class _RepeatPass(Indexed):
             1, child_pass.size * child_pass.weight
         )
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        """Fetch rows of one or several rounds; passes of rounds long gone are dropped."""
         rounds = positions // self._round_size
         first = int(rounds.min())
         self._drop_passes(first - self._retained_rounds)
         if first == rounds.max():
-            return self._get_pass(first).fetch(positions - first * self._round_size, ticket)
+            return self._get_pass(first).fetch_rows(positions - first * self._round_size, ticket)
 
         def fetch_round(number: int, rows: np.ndarray) -> Block:
             """Fetch the rows at ``positions[rows]``, which are all of one round."""
             round_positions = positions[rows] - number * self._round_size
-            return self._get_pass(number).fetch(round_positions, ticket)
+            return self._get_pass(number).fetch_rows(round_positions, ticket)
 
         return _fetch_by_part(rounds, fetch_round)
 
-    def files(self, position: int) -> Sequence[Any]:
+    def list_files(self, position: int) -> Sequence[Any]:
         number, row = divmod(position, self._round_size)
-        return self._get_pass(number).files(row)
+        return self._get_pass(number).list_files(row)
 
     def _get_pass(self, number: int) -> Indexed:
         """Return pass ``number`` of the child, opened at the first call."""
         with self._run.lock:
             if number not in self._open_passes:
-                opened = self._node.child.open(self._run, self._first + number)
+                opened = self._node.child.open_pass(self._run, self._first + number)
                 assert isinstance(opened, Indexed)
                 self._open_passes[number] = opened
             return self._open_passes[number]
@@ -252,8 +255,9 @@ class Take(UnaryNode):
     def endless(self) -> bool:
         return self.count is None and self.child.endless
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_pass = self.child.open(run, number)
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open a pass of the first ``count`` rows, or the child's pass for all."""
+        child_pass = self.child.open_pass(run, number)
         if self.count is None:
             return child_pass
         if isinstance(child_pass, Indexed):
@@ -264,14 +268,14 @@ class Take(UnaryNode):
 
     def _take_stream(self, run: Run, child_pass: Pass, remaining: int) -> Iterator[Block]:
         """Yield blocks until ``remaining`` rows came."""
-        for block in run.read(child_pass):
+        for block in run.read_blocks(child_pass):
             if block.count >= remaining:
                 yield _cut_first_rows(block, remaining)
                 return
             remaining -= block.count
             yield block
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         return {"count": -1 if self.count is None else self.count}
 
 
@@ -285,14 +289,15 @@ class Skip(UnaryNode):
         size = self.child.size()
         return size if size is None else max(0, size - self.count)
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_pass = self.child.open(run, number)
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open a pass from row ``count`` on, or a stream that reads on from there."""
+        child_pass = self.child.open_pass(run, number)
         if isinstance(child_pass, Indexed):
             size = None if child_pass.size is None else max(0, child_pass.size - self.count)
             return _SlicePass(child_pass, self.count, size)
-        return _GeneratorPass(child_pass.weight, lambda: run.read(child_pass, self.count))
+        return _GeneratorPass(child_pass.weight, lambda: run.read_blocks(child_pass, self.count))
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         return {"count": self.count}
 
 
@@ -306,19 +311,20 @@ class Select(UnaryNode):
     def columns(self) -> tuple[str, ...]:
         return tuple(new for _, new in self.names)
 
-    def open(self, run: Run, number: int) -> Pass:
-        child_pass = self.child.open(run, number)
+    def open_pass(self, run: Run, number: int) -> Pass:
+        """Open a pass, or a stream as the child's is, of the selected columns."""
+        child_pass = self.child.open_pass(run, number)
         if isinstance(child_pass, Indexed):
             return _SelectPass(child_pass, self.names)
         return _GeneratorPass(
             child_pass.weight,
-            lambda: (_select_columns(b, self.names) for b in run.read(child_pass)),
+            lambda: (_select_columns(b, self.names) for b in run.read_blocks(child_pass)),
         )
 
     def describe(self) -> str:
         return "project"
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         return {"columns": [old for old, _ in self.names]}
 
 
@@ -328,7 +334,8 @@ class Rename(Select):
     def describe(self) -> str:
         return "rename"
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
+        """Return the old and the new names of the columns whose names differ."""
         renamed = [(old, new) for old, new in self.names if old != new]
         return {
             "input_columns": [old for old, _ in renamed],
@@ -344,11 +351,11 @@ class _SelectPass(Indexed):
         self.size = child_pass.size
         self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        return _select_columns(self._child_pass.fetch(positions, ticket), self._names)
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        return _select_columns(self._child_pass.fetch_rows(positions, ticket), self._names)
 
-    def files(self, position: int) -> Sequence[Any]:
-        return self._child_pass.files(position)
+    def list_files(self, position: int) -> Sequence[Any]:
+        return self._child_pass.list_files(position)
 
 
 def _select_columns(block: Block, names: tuple[tuple[str, str], ...]) -> Block:
@@ -358,7 +365,7 @@ def _select_columns(block: Block, names: tuple[tuple[str, str], ...]) -> Block:
 
 def _cut_first_rows(block: Block, count: int) -> Block:
     """Return the first ``count`` rows, without the error that came after later ones."""
-    cut = block.cut(0, count)
+    cut = block.slice_rows(0, count)
     return Block(cut.columns, count, cut.source_rows)
 
 

@@ -45,6 +45,7 @@ class _OrderedTicket(Ticket):
 
     @contextmanager
     def enter_turnstile(self, turnstile: Hashable) -> Iterator[None]:
+        """Wait until all earlier tickets have left, and leave the turnstile at the end."""
         self._gate.enter(self._number, turnstile)
         try:
             yield
@@ -132,6 +133,10 @@ class OrderedWorkers(Generic[Item, Result]):
         return self
 
     def __next__(self) -> Result:
+        """Return the next result in order, or raise the error of its item.
+
+        The first call starts the threads; without threads the work is done here.
+        """
         if not self._count:
             return self._work(self._pull(), UNORDERED)
         if not self._threads:

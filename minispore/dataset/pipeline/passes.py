@@ -29,7 +29,7 @@ class Pass:
     weight: int = 1
     max_threads: int = 1
 
-    def files(self, position: int) -> Sequence[Any]:
+    def list_files(self, position: int) -> Sequence[Any]:
         """Return the files that the row was read from, if known; for messages."""
         return ()
 
@@ -44,7 +44,7 @@ class Indexed(Pass, ABC):
     size: int | None
 
     @abstractmethod
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
         """Return the rows numbered ``positions``, in that order, up to the first that fails."""
 
 
@@ -52,7 +52,7 @@ class Stream(Pass, ABC):
     """A pass that gives its rows one after the other."""
 
     @abstractmethod
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
         """Yield all rows, in blocks of any size; an error ends the last one."""
 
 

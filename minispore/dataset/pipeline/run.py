@@ -67,7 +67,7 @@ class RunNode(Protocol):
 
     def prepare(self, run: Run) -> None: ...
 
-    def open(self, run: Run, number: int) -> Pass: ...
+    def open_pass(self, run: Run, number: int) -> Pass: ...
 
 
 class Run:
@@ -223,10 +223,10 @@ class Run:
         self._generators.append(rows)
         return rows
 
-    def read(self, source: Pass, start: int = 0) -> Iterator[Block]:
+    def read_blocks(self, source: Pass, start: int = 0) -> Iterator[Block]:
         """Return an iterator over the blocks of a pass from row ``start`` on, in order."""
         if isinstance(source, Stream):
-            return _skip_rows(source.blocks(), start)
+            return _skip_rows(source.iterate_blocks(), start)
         assert isinstance(source, Indexed)
         return self._read_indexed(source, start)
 
@@ -235,7 +235,7 @@ class Run:
         chunks = Chunks(source, start, self.options.rows)
         workers = self.make_workers(
             chunks.__next__,
-            chunks.fetch,
+            chunks.fetch_rows,
             source.max_threads,
             "rows",
             lambda: self.count_prefetched_chunks(source.max_threads, chunks),
@@ -250,12 +250,12 @@ class Run:
         if isinstance(source, Indexed):
             position = 0
             while source.size is None or position < source.size:
-                yield source.fetch(np.array([position]), UNORDERED)
+                yield source.fetch_rows(np.array([position]), UNORDERED)
                 position += 1
         else:
-            for block in self.read(source):
+            for block in self.read_blocks(source):
                 for i in range(block.count):
-                    yield block.cut(i, i + 1)
+                    yield block.slice_rows(i, i + 1)
                 if block.error is not None and not block.count:
                     yield block
 
@@ -319,6 +319,7 @@ class Chunks:
         return self
 
     def __next__(self) -> np.ndarray:
+        """Return the row numbers of the next chunk, by the size that is right now."""
         start = self._next_row
         stop = start + self.size
         if self._source.size is not None:
@@ -328,10 +329,10 @@ class Chunks:
         self._next_row = stop
         return np.arange(start, stop)
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket = UNORDERED) -> Block:
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket = UNORDERED) -> Block:
         """Fetch the rows at ``positions``; their time and bytes decide on the next chunk's size."""
         start = time.perf_counter_ns()
-        block = self._source.fetch(positions, ticket)
+        block = self._source.fetch_rows(positions, ticket)
         elapsed = time.perf_counter_ns() - start
         size = sum(c.nbytes for c in block.columns.values() if isinstance(c, np.ndarray))
         self.nbytes = size
@@ -363,7 +364,7 @@ def _skip_rows(blocks: Iterator[Block], start: int) -> Iterator[Block]:
         if start >= block.count and block.error is None:
             start -= block.count
         elif start:
-            rest, start = block.cut(min(start, block.count), block.count), 0
+            rest, start = block.slice_rows(min(start, block.count), block.count), 0
             yield rest
         else:
             yield block

@@ -20,7 +20,7 @@ from minispore.dataset.pipeline.run import Run
 class Table(Protocol):
     """Rows with random access, which readers read in a run.
 
-    A table over files may have ``files_of(row)``, the files that a row is from, for messages.
+    A table over files may have ``list_row_files(row)``, the files that a row is from, for messages.
     """
 
     @property
@@ -29,7 +29,7 @@ class Table(Protocol):
 
     def __len__(self) -> int: ...
 
-    def open(self, run: Run, workers: int | None) -> Reader:
+    def open_reader(self, run: Run, workers: int | None) -> Reader:
         """Return a reader for one run: it checks its files now, and ends with the run."""
 
 
@@ -37,7 +37,7 @@ class Reader(Protocol):
     """Reads rows of a table.
 
     A reader that assigns rows to its processes has ``read_at(index, positions, ticket)`` beside
-    ``read``, which also gets the positions of the rows in the pass.
+    ``read_rows``, which also gets the positions of the rows in the pass.
 
     Attributes:
         max_threads: how many threads can usefully read in parallel.
@@ -47,7 +47,7 @@ class Reader(Protocol):
     max_threads: int
     is_ordered: bool
 
-    def read(self, index: np.ndarray) -> Block:
+    def read_rows(self, index: np.ndarray) -> Block:
         """Read the rows ``index``, up to the first that fails."""
 
 
@@ -110,19 +110,19 @@ class TableSource(Sampled):
         super().prepare(run)
         self._get_reader(run)
 
-    def open(self, run: Run, number: int) -> Pass:
+    def open_pass(self, run: Run, number: int) -> Pass:
         return _TablePass(self, run, self._get_reader(run), self.order(run, number))
 
     def describe(self) -> str:
         return self.name
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         sampler = None if self.sampler is None else repr(self.sampler)
         return {**self.settings, "sampler": sampler, "num_parallel_workers": self.workers}
 
     def _get_reader(self, run: Run) -> Reader:
         """Return the table's reader in this run, opened at the first call."""
-        return run.get_or_make(self, lambda: self.table.open(run, self.workers))
+        return run.get_or_make(self, lambda: self.table.open_reader(run, self.workers))
 
 
 class _TablePass(Indexed):
@@ -133,14 +133,15 @@ class _TablePass(Indexed):
     ) -> None:
         self._reader, self._order, self._trace = reader, order, run.options.trace
         self._read = getattr(
-            reader, "read_at", lambda index, _positions, _ticket: reader.read(index)
+            reader, "read_at", lambda index, _positions, _ticket: reader.read_rows(index)
         )
         self._table = node.table
         self.size = len(node.table) if order is None else len(order)
         self.max_threads = reader.max_threads
         self._meter = run.get_meter(node, node.name, self.max_threads)
 
-    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+    def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        """Read the rows at ``positions`` of the sampler's order, in turn if the reader asks."""
         index = positions if self._order is None else self._order[positions]
         # The meter starts only after the ticket's turn has come.
         turnstile = ticket.enter_turnstile(self) if self._reader.is_ordered else nullcontext()
@@ -150,9 +151,9 @@ class _TablePass(Indexed):
             block.source_rows = index[: block.count]
         return block
 
-    def files(self, position: int) -> Sequence[Any]:
+    def list_files(self, position: int) -> Sequence[Any]:
         row = position if self._order is None else int(self._order[position])
-        return getattr(self._table, "files_of", lambda row: ())(row)
+        return getattr(self._table, "list_row_files", lambda row: ())(row)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,8 +163,8 @@ class Varying(UnaryNode):
     A pass can't begin in the middle: it is read from its first row.
     """
 
-    def open(self, run: Run, number: int) -> Pass:
-        return _SequentialPass(run, self.child.open(run, number))
+    def open_pass(self, run: Run, number: int) -> Pass:
+        return _SequentialPass(run, self.child.open_pass(run, number))
 
     def describe(self) -> str:
         return self.child.describe()
@@ -175,8 +176,8 @@ class _SequentialPass(Stream):
     def __init__(self, run: Run, child_pass: Pass) -> None:
         self._run, self._child_pass = run, child_pass
 
-    def blocks(self) -> Iterator[Block]:
-        return self._run.read(self._child_pass)
+    def iterate_blocks(self) -> Iterator[Block]:
+        return self._run.read_blocks(self._child_pass)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,13 +205,13 @@ class StreamSource(Node):
     def size(self) -> int | None:
         return self.count_rows()
 
-    def open(self, run: Run, number: int) -> Pass:
+    def open_pass(self, run: Run, number: int) -> Pass:
         return _StreamPass(self, run, number)
 
     def describe(self) -> str:
         return self.name
 
-    def arguments(self) -> dict[str, Any]:
+    def get_arguments(self) -> dict[str, Any]:
         return dict(self.settings)
 
 
@@ -221,7 +222,8 @@ class _StreamPass(Stream):
         self._node, self._run, self._number = node, run, number
         self._meter = run.get_meter(node, node.name)
 
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
+        """Yield the source's blocks, timed and, if traced, numbered, up to one with an error."""
         blocks = self._node.make_blocks(self._run, self._number)
         rows = 0
         while True:

@@ -242,7 +242,7 @@ def _merge_results(
     out = join(blocks).take(np.argsort(np.concatenate(rows)))
     first_failure = min(failures, key=lambda failure: failure.row, default=None)
     if first_failure is not None:
-        out = out.cut(0, first_failure.row)
+        out = out.slice_rows(0, first_failure.row)
     return list(out.columns.values()), first_failure
 
 

@@ -211,13 +211,13 @@ _WRITERS: dict[type[Node], Callable[[Any, Dataset], Json]] = {
         "predicate": _FUNCTION,
     },
     Map: _serialize_map,
-    Rename: lambda node, _: node.arguments(),
-    Repeat: lambda node, _: node.arguments(),
-    Select: lambda node, _: node.arguments(),
+    Rename: lambda node, _: node.get_arguments(),
+    Repeat: lambda node, _: node.get_arguments(),
+    Select: lambda node, _: node.get_arguments(),
     Shuffle: lambda node, _: {"buffer_size": node.buffer, "reset_each_epoch": node.reshuffle},
-    Skip: lambda node, _: node.arguments(),
+    Skip: lambda node, _: node.get_arguments(),
     SyncWait: lambda node, _: sources.make_common_entries(None),
-    Take: lambda node, _: node.arguments(),
+    Take: lambda node, _: node.get_arguments(),
     Zip: lambda node, _: sources.make_common_entries(None),
 }
 

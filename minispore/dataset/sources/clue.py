@@ -79,10 +79,11 @@ class _JsonLines:
     def __init__(self, columns: Sequence[str]) -> None:
         self.columns = tuple(columns)
 
-    def index(self, path: Path) -> np.ndarray:
+    def index_records(self, path: Path) -> np.ndarray:
         return lines.index_lines(path, quoted=False)
 
-    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+    def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+        """Return the columns of one JSON object, into which its ``target`` is merged."""
         file.seek(start)
         record = parse_json(lines.decode_line(file.read(length), start).removeprefix("\ufeff"))
         record = {**record, **record.get("target", {})}

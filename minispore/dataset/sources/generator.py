@@ -130,7 +130,7 @@ class GeneratorDataset(MappableDataset):
             if shuffle is not None:
                 check.boolean(_OP, "shuffle", shuffle)
             stream = _SourcePasses(source, rows)
-            node = StreamSource(_OP, rows.names, stream.open, stream.size)
+            node = StreamSource(_OP, rows.names, stream.iterate_pass, stream.size)
             if num_samples := check.int32(_OP, "num_samples", num_samples or 0, 0):
                 node = Take(node, num_samples)
         super().__init__(node)
@@ -217,6 +217,7 @@ class GeneratorTable:
         return self._rows.names
 
     def __len__(self) -> int:
+        """Return the number of rows; raise DatasetError if ``source`` has no ``__len__``."""
         if not hasattr(self._source, "__len__"):
             raise DatasetError(
                 f"{_OP}: source must have __len__ beside __getitem__, got {self._source!r}: the "
@@ -224,7 +225,7 @@ class GeneratorTable:
             )
         return len(self._source)
 
-    def open(self, run: Run, workers: int | None) -> _ItemReader:
+    def open_reader(self, run: Run, workers: int | None) -> _ItemReader:
         """Return a reader, with worker processes if there are several workers."""
         reader = _ItemReader(self._source, self._rows, self._workers)
         if self._processes:
@@ -240,7 +241,7 @@ class _ItemReader:
         self.is_ordered = max_threads == 1
         self.pool: ProcessPool | None = None
 
-    def read(self, index: np.ndarray) -> Block:
+    def read_rows(self, index: np.ndarray) -> Block:
         return self.read_at(index, np.arange(len(index)), UNORDERED)
 
     def read_at(self, index: np.ndarray, positions: np.ndarray, ticket: Ticket) -> Block:
@@ -284,7 +285,7 @@ class _SourcePasses:
         """Return the number of rows, None if the source has no ``__len__``."""
         return len(self._source) if hasattr(type(self._source), "__len__") else None
 
-    def open(self, run: Run, number: int) -> Iterator[Block]:
+    def iterate_pass(self, run: Run, number: int) -> Iterator[Block]:
         """Yield the rows of one pass up to the first that fails.
 
         Blocks grow while rows are quick.

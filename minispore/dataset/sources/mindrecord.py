@@ -164,7 +164,7 @@ class MindTable:
         """Return the number of rows of each file, and of padded rows."""
         return [*self._row_counts, self._padding_rows]
 
-    def open(self, run: Run, workers: int | None) -> MindReader:
+    def open_reader(self, run: Run, workers: int | None) -> MindReader:
         """Return a reader, which closes the files when the run ends."""
         reader = MindReader(
             self._open_reader(self._names), self.schema, workers or run.options.workers
@@ -172,12 +172,12 @@ class MindTable:
         run.on_close(reader.close)
         return reader
 
-    def files_of(self, row: int) -> list[Path]:
+    def list_row_files(self, row: int) -> list[Path]:
         """Return the file that a row is in; none for a padded row."""
         file_index = int(np.searchsorted(np.cumsum(self._row_counts), row, side="right"))
         return self._paths[file_index : file_index + 1]
 
-    def labels(self, column: str) -> np.ndarray | None:
+    def get_labels(self, column: str) -> np.ndarray | None:
         """Return the values of a number or string field in all rows, for PKSampler."""
         if column not in {field.name for field in self.schema.raw}:
             return None
@@ -228,7 +228,7 @@ class MindReader:
             f.name for f in schema.fields if f.type == "bytes" and f.name in reader.names
         ]
 
-    def read(self, index: np.ndarray) -> Block:
+    def read_rows(self, index: np.ndarray) -> Block:
         """Read the rows ``index``, up to the first that fails."""
         try:
             return self._read_block(index)

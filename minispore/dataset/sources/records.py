@@ -35,10 +35,10 @@ class Format(Protocol):
     def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
 
-    def index(self, path: Path) -> np.ndarray:
+    def index_records(self, path: Path) -> np.ndarray:
         """Return start and length of each record of a file: int64 (records, 2)."""
 
-    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+    def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
         """Return one record of an open file, as one array per column."""
 
 
@@ -70,12 +70,12 @@ class RecordTable:
         """Return the number of records of each file."""
         return [len(self._get_index(path)) for path in self._files]
 
-    def files_of(self, row: int) -> list[Path]:
+    def list_row_files(self, row: int) -> list[Path]:
         """Return the file that a record is in."""
         ends = np.cumsum(self.count_records())
         return [self._files[int(np.searchsorted(ends, row, side="right"))]]
 
-    def open(self, run: Run, workers: int | None) -> RecordReader:
+    def open_reader(self, run: Run, workers: int | None) -> RecordReader:
         """Return a reader; files that have changed are indexed anew.
 
         Raises:
@@ -102,7 +102,7 @@ class RecordTable:
             stat = path.stat()
             stamp = (stat.st_mtime_ns, stat.st_size)
             if self._indexed.get(path, ((), None))[0] != stamp:
-                self._indexed[path] = (stamp, self._format.index(path))
+                self._indexed[path] = (stamp, self._format.index_records(path))
         except OSError as exc:
             raise RuntimeError(
                 f"{self._api_name}: the file {path} must be readable. {exc.strerror}."
@@ -127,7 +127,7 @@ class RecordReader:
         self._ends = np.cumsum([len(p) for p in spans])
         self.max_threads = max_threads
 
-    def read(self, index: np.ndarray) -> Block:
+    def read_rows(self, index: np.ndarray) -> Block:
         """Read the records ``index``, up to the first that fails; each file is opened once."""
         file_numbers = np.searchsorted(self._ends, index, side="right").tolist()
         open_files: dict[int, BinaryIO] = {}
@@ -138,7 +138,7 @@ class RecordReader:
                 if i not in open_files:
                     open_files[i] = path.open("rb")
                 start, length = self._spans[i][number - (self._ends[i] - len(self._spans[i]))]
-                rows.append(self._format.read(path, open_files[i], int(start), int(length)))
+                rows.append(self._format.read_record(path, open_files[i], int(start), int(length)))
         except Exception as exc:
             error = DatasetError(
                 f"{self._api_name}: row {number} failed, in the file {path}. "

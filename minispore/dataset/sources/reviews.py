@@ -88,18 +88,18 @@ class _TextFileTable:
     def __len__(self) -> int:
         return len(self._files)
 
-    def labels(self, column: str) -> np.ndarray | None:
+    def get_labels(self, column: str) -> np.ndarray | None:
         """Return the classes of all rows, for PKSampler."""
         return self._labels if column == "label" else None
 
-    def files_of(self, row: int) -> list[Path]:
+    def list_row_files(self, row: int) -> list[Path]:
         """Return the file of a row."""
         return [self._files[row]]
 
-    def open(self, run: Run, workers: int | None) -> _TextFileTable:
+    def open_reader(self, run: Run, workers: int | None) -> _TextFileTable:
         return self
 
-    def read(self, index: np.ndarray) -> Block:
+    def read_rows(self, index: np.ndarray) -> Block:
         """Read the rows ``index``, up to the first file that can't be read."""
         rows = []
         for i in index.tolist():

@@ -82,8 +82,9 @@ class _NoiseTable(ArrayTable):
         super().__init__({"image": np.arange(count), "label": labels})
         self._shape, self._seed = shape, seed
 
-    def read(self, index: np.ndarray) -> Any:
-        block = super().read(index)
+    def read_rows(self, index: np.ndarray) -> Any:
+        """Read the rows, and draw each image from its own seed."""
+        block = super().read_rows(index)
         images = [
             np.random.default_rng((self._seed, i)).integers(256, size=self._shape, dtype=np.uint8)
             for i in index.tolist()

@@ -33,10 +33,10 @@ class ArrayTable:
     def __len__(self) -> int:
         return self._rows
 
-    def open(self, run: Run, workers: int | None) -> ArrayTable:
+    def open_reader(self, run: Run, workers: int | None) -> ArrayTable:
         return self
 
-    def read(self, index: np.ndarray) -> Block:
+    def read_rows(self, index: np.ndarray) -> Block:
         """Return copies of the rows, so that users' functions can't change the table."""
         columns: dict[str, Column] = {}
         for name, column in self._columns.items():
@@ -46,7 +46,7 @@ class ArrayTable:
                 columns[name] = stack_rows([column[i].copy() for i in index])
         return Block(columns, len(index))
 
-    def labels(self, column: str) -> np.ndarray | None:
+    def get_labels(self, column: str) -> np.ndarray | None:
         """Return the classes of all rows, for PKSampler: numbers, or of several the first."""
         values = self._columns.get(column)
         if not isinstance(values, np.ndarray):
@@ -57,12 +57,12 @@ class ArrayTable:
 
 
 class ThreadedReader:
-    """The reader of a table whose ``read`` may be called by many threads at a time."""
+    """The reader of a table whose ``read_rows`` may be called by many threads at a time."""
 
     is_ordered = False
 
     def __init__(self, read: Callable[[np.ndarray], Block], max_threads: int) -> None:
-        self.read, self.max_threads = read, max_threads
+        self.read_rows, self.max_threads = read, max_threads
 
 
 class MissingUsageFiles(RuntimeError):
@@ -97,14 +97,14 @@ class FileTable:
         except MissingUsageFiles:  # an error is raised when they are read
             return 0
 
-    def open(self, run: Run, workers: int | None) -> ArrayTable:
+    def open_reader(self, run: Run, workers: int | None) -> ArrayTable:
         return self._get_table()
 
-    def labels(self, column: str) -> np.ndarray | None:
+    def get_labels(self, column: str) -> np.ndarray | None:
         """Return the classes of all rows, for PKSampler."""
-        return self._get_table().labels(column)
+        return self._get_table().get_labels(column)
 
-    def files_of(self, row: int) -> list[Any]:
+    def list_row_files(self, row: int) -> list[Any]:
         """Return all files: any row may come from any of them."""
         return self._files()
 

@@ -124,10 +124,10 @@ class Lines:
     def __init__(self, keep_empty: bool = False) -> None:
         self._keep_empty = keep_empty
 
-    def index(self, path: Path) -> np.ndarray:
+    def index_records(self, path: Path) -> np.ndarray:
         return lines.index_lines(path, quoted=False, keep_empty=self._keep_empty, keep_returns=True)
 
-    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+    def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
         return (np.array(read_line(file, start, length)),)
 
 
@@ -147,7 +147,8 @@ class Csv:
         self.columns = columns
         self._types, self._delimiter, self._has_header = types, delimiter, has_header
 
-    def index(self, path: Path) -> np.ndarray:
+    def index_records(self, path: Path) -> np.ndarray:
+        """Return start and length of each record; a header must have the columns' names."""
         spans = lines.index_lines(path, quoted=True)
         if not self._has_header:
             return spans
@@ -159,7 +160,8 @@ class Csv:
             )
         return spans[1:]
 
-    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+    def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+        """Return the values of one record; raise ValueError for a wrong number or type."""
         values = _read_fields(file, start, length, self._delimiter)
         if len(values) != len(self.columns):
             raise ValueError(

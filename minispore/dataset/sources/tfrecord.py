@@ -116,7 +116,7 @@ class TFRecordDataset(RecordDataset):
         order = FileOrder(shards, keep_whole_files, shuffle_mode is not Shuffle.FALSE)
         streams = _CompressedFiles(paths, file_format, compression, order, workers)
         node: Node = StreamSource(
-            _OP, file_format.columns, streams.open, streams.count_rows, settings
+            _OP, file_format.columns, streams.iterate_pass, streams.count_rows, settings
         )
         if limit := check.int32(_OP, "num_samples", num_samples or 0, 0):
             node = Take(node, limit)
@@ -132,10 +132,10 @@ class _ExampleFormat:
         self._columns = columns
         self.columns = tuple(c.name for c in columns)
 
-    def index(self, path: Path) -> np.ndarray:
+    def index_records(self, path: Path) -> np.ndarray:
         return tfrecord.index_records(path)
 
-    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> list[np.ndarray]:
+    def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> list[np.ndarray]:
         return self.decode(tfrecord.read_record(path, file, start, length))
 
     def decode(self, data: bytes) -> list[np.ndarray]:
@@ -160,7 +160,7 @@ class _CompressedFiles:
         self._order, self._workers = order, workers
         self._record_counts: list[int] | None = None
 
-    def open(self, run: Run, number: int) -> Iterator[Block]:
+    def iterate_pass(self, run: Run, number: int) -> Iterator[Block]:
         """Yield the rows of one pass.
 
         Workers take the files in turn, and give one row each in turn.

@@ -107,12 +107,13 @@ class _PatchTable(ArrayTable):
 
         self._read_sheet = read_sheet
 
-    def labels(self, column: str) -> np.ndarray | None:
+    def get_labels(self, column: str) -> np.ndarray | None:
         """Return whether the patches of each pair match, for PKSampler."""
-        return super().labels(column) if column == "matches" else None
+        return super().get_labels(column) if column == "matches" else None
 
-    def read(self, index: np.ndarray) -> Block:
-        block = super().read(index)
+    def read_rows(self, index: np.ndarray) -> Block:
+        """Read the rows, with patch numbers replaced by their patches."""
+        block = super().read_rows(index)
         patches = {
             name: np.stack(
                 [

@@ -48,20 +48,20 @@ class PictureTable:
     def __len__(self) -> int:
         return len(next(iter(self._columns.values())))
 
-    def labels(self, column: str) -> np.ndarray | None:
+    def get_labels(self, column: str) -> np.ndarray | None:
         """Return the classes of all rows, for PKSampler; None unless the column has one axis."""
         values = self._columns.get(column)
         return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 
-    def files_of(self, row: int) -> list[Path]:
+    def list_row_files(self, row: int) -> list[Path]:
         """Return the pictures of a row."""
         values = [column[row] for column in self._columns.values()]
         return [value for value in values if isinstance(value, Path)]
 
-    def open(self, run: Run, workers: int | None) -> ThreadedReader:
-        return ThreadedReader(self.read, workers or run.options.workers)
+    def open_reader(self, run: Run, workers: int | None) -> ThreadedReader:
+        return ThreadedReader(self.read_rows, workers or run.options.workers)
 
-    def read(self, index: np.ndarray) -> Block:
+    def read_rows(self, index: np.ndarray) -> Block:
         """Read the rows ``index``, up to the first picture that can't be read."""
         rows: list[Sequence[Any]] = []
         for i in index.tolist():

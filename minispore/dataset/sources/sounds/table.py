@@ -55,23 +55,23 @@ class SoundTable:
     def __len__(self) -> int:
         return len(self._files)
 
-    def labels(self, column: str) -> np.ndarray | None:
+    def get_labels(self, column: str) -> np.ndarray | None:
         """Return the classes of all rows, for PKSampler; None unless the column has one axis."""
         values = self._columns.get(column)
         return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 
-    def files_of(self, row: int) -> list[Path]:
+    def list_row_files(self, row: int) -> list[Path]:
         """Return the recording of a row."""
         return [self._files[row]]
 
-    def open(self, run: Run, workers: int | None) -> ThreadedReader:
-        return ThreadedReader(self.read, workers or run.options.workers)
+    def open_reader(self, run: Run, workers: int | None) -> ThreadedReader:
+        return ThreadedReader(self.read_rows, workers or run.options.workers)
 
     def read_recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the samples of a row, and their rate."""
         return read_wav(self._files[row])
 
-    def read(self, index: np.ndarray) -> Block:
+    def read_rows(self, index: np.ndarray) -> Block:
         """Read the rows ``index``, up to the first recording that can't be read."""
         rows: list[Sequence[Any]] = []
         for i in index.tolist():

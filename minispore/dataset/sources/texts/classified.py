@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 
-from minispore.dataset.sources.records import Shuffle
+from minispore.dataset.sources.records import Format
 from minispore.dataset.sources.text import Csv
-from minispore.dataset.sources.texts.corpus import CorpusDataset
-
-_PARTS = {"train": ["train.csv"], "test": ["test.csv"]}
-
-
-def _make_csv_format(*columns: str) -> Csv:
-    """Make the format of CSV files with columns of strings and no header."""
-    return Csv(columns, [str] * len(columns), ",", has_header=False)
+from minispore.dataset.sources.texts.corpus import (
+    CorpusDataset,
+    ShuffleFirstCorpus,
+    UsageCorpus,
+)
 
 
 class _CsvCorpus(CorpusDataset):
-    """Base of the datasets over CSV files."""
+    """Base of the datasets over ``train.csv`` and ``test.csv``, with strings and no header."""
 
+    _column_names: ClassVar[tuple[str, ...]]
+    _parts = {"train": ["train.csv"], "test": ["test.csv"]}
     _divides_files = False
 
+    def _make_format(self, usage: str | None) -> Csv:
+        return Csv(self._column_names, [str] * len(self._column_names), ",", has_header=False)
 
-class AGNewsDataset(_CsvCorpus):
+
+class AGNewsDataset(_CsvCorpus, UsageCorpus):
     """News: ``index``, the class from 1 to 4, ``title`` and ``description``, strings.
 
     Args:
@@ -48,23 +50,10 @@ class AGNewsDataset(_CsvCorpus):
         classification, 2015.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        file_format = _make_csv_format("index", "title", "description")
-        self._init_corpus(dataset_dir, usage, _PARTS, file_format, reading_args)
+    _column_names = "index", "title", "description"
 
 
-class AmazonReviewDataset(_CsvCorpus):
+class AmazonReviewDataset(_CsvCorpus, UsageCorpus):
     """Reviews of goods: ``label``, from 1 on, ``title`` and ``content``, strings.
 
     Args:
@@ -79,23 +68,10 @@ class AmazonReviewDataset(_CsvCorpus):
         classification, 2015.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        file_format = _make_csv_format("label", "title", "content")
-        self._init_corpus(dataset_dir, usage, _PARTS, file_format, reading_args)
+    _column_names = "label", "title", "content"
 
 
-class DBpediaDataset(_CsvCorpus):
+class DBpediaDataset(_CsvCorpus, UsageCorpus):
     """Beginnings of articles: ``class``, from 1 to 14, ``title`` and ``content``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -112,23 +88,11 @@ class DBpediaDataset(_CsvCorpus):
         classification, 2015.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        file_format = _make_csv_format("class", "title", "content")
-        self._init_corpus(dataset_dir, usage, _PARTS, file_format, reading_args, allow_missing=True)
+    _column_names = "class", "title", "content"
+    _corpus_options = {"allow_missing": True}
 
 
-class SogouNewsDataset(_CsvCorpus):
+class SogouNewsDataset(_CsvCorpus, ShuffleFirstCorpus):
     """News in pinyin: ``index``, the class from 1 to 5, ``title`` and ``content``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -145,31 +109,11 @@ class SogouNewsDataset(_CsvCorpus):
         classification, 2015.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        file_format = _make_csv_format("index", "title", "content")
-        self._init_corpus(
-            dataset_dir,
-            usage,
-            _PARTS,
-            file_format,
-            reading_args,
-            allow_missing=True,
-            sort_by_name=False,
-        )
+    _column_names = "index", "title", "content"
+    _corpus_options = {"allow_missing": True, "sort_by_name": False}
 
 
-class YahooAnswersDataset(_CsvCorpus):
+class YahooAnswersDataset(_CsvCorpus, UsageCorpus):
     """Questions: ``class``, from 1 to 10, ``title``, ``content`` and ``answer``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -186,23 +130,11 @@ class YahooAnswersDataset(_CsvCorpus):
         classification, 2015.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        file_format = _make_csv_format("class", "title", "content", "answer")
-        self._init_corpus(dataset_dir, usage, _PARTS, file_format, reading_args, allow_missing=True)
+    _column_names = "class", "title", "content", "answer"
+    _corpus_options = {"allow_missing": True}
 
 
-class YelpReviewDataset(_CsvCorpus):
+class YelpReviewDataset(_CsvCorpus, ShuffleFirstCorpus):
     """Reviews of places: ``label``, from 1 on, and ``text``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -219,31 +151,11 @@ class YelpReviewDataset(_CsvCorpus):
         classification, 2015.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        file_format = _make_csv_format("label", "text")
-        self._init_corpus(
-            dataset_dir,
-            usage,
-            _PARTS,
-            file_format,
-            reading_args,
-            allow_missing=True,
-            sort_by_name=False,
-        )
+    _column_names = "label", "text"
+    _corpus_options = {"allow_missing": True, "sort_by_name": False}
 
 
-class SST2Dataset(_CsvCorpus):
+class SST2Dataset(UsageCorpus):
     """Phrases of reviews of films.
 
     Columns: ``sentence`` and, except of the test part, ``label``, ``"1"`` where it praises;
@@ -264,22 +176,14 @@ class SST2Dataset(_CsvCorpus):
         sentiment treebank, 2013.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        parts = {name: [f"{name}.tsv"] for name in ("train", "test", "dev")}
-        labelled_format = Csv(("sentence", "label"), [str, str], "\t", has_header=True)
-        file_format = _NumberedSentences() if usage == "test" else labelled_format
-        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args, default="train")
+    _parts = {name: [f"{name}.tsv"] for name in ("train", "test", "dev")}
+    _corpus_options = {"default": "train"}
+    _divides_files = False
+
+    def _make_format(self, usage: str | None) -> Format:
+        if usage == "test":
+            return _NumberedSentences()
+        return Csv(("sentence", "label"), [str, str], "\t", has_header=True)
 
 
 class _NumberedSentences:
@@ -290,8 +194,8 @@ class _NumberedSentences:
     def __init__(self) -> None:
         self._csv = Csv(("index", "sentence"), [str, str], "\t", has_header=True)
 
-    def index(self, path: Path) -> np.ndarray:
-        return self._csv.index(path)
+    def index_records(self, path: Path) -> np.ndarray:
+        return self._csv.index_records(path)
 
-    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
-        return self._csv.read(path, file, start, length)[1:]
+    def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+        return self._csv.read_record(path, file, start, length)[1:]

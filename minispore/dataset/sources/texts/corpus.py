@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.sources.files import check_folder
-from minispore.dataset.sources.records import Format, RecordDataset, RecordTable
+from minispore.dataset.sources.records import Format, RecordDataset, RecordTable, Shuffle
 from minispore.errors import DatasetError
 
 # The shared arguments of a corpus: num_samples, num_parallel_workers, shuffle, num_shards,
@@ -19,7 +19,18 @@ ReadingArguments = tuple[Any, Any, Any, Any, Any, Any]
 
 
 class CorpusDataset(RecordDataset):
-    """Base of the datasets over a folder with a file, or some, for each usage."""
+    """Base of the datasets over a folder with a file, or some, for each usage.
+
+    ``_parts`` are the names of the files of each usage, ``_corpus_options`` keyword arguments of
+    ``_init_corpus``. Classes with a constructor of their own do without them.
+    """
+
+    _parts: ClassVar[Mapping[str, Sequence[str]]]
+    _corpus_options: ClassVar[Mapping[str, Any]] = {}
+
+    def _make_format(self, usage: str | None) -> Format:
+        """Return the format of the files of ``usage``."""
+        raise NotImplementedError
 
     def _init_corpus(
         self,
@@ -70,6 +81,48 @@ class CorpusDataset(RecordDataset):
         self._init_over_records(table, num_samples, workers, shuffle, shards, cache, **settings)
 
 
+class UsageCorpus(CorpusDataset):
+    """Base of the corpora whose only argument of their own is ``usage``."""
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        file_format = self._make_format(usage)
+        self._init_corpus(
+            dataset_dir, usage, self._parts, file_format, reading_args, **self._corpus_options
+        )
+
+
+class ShuffleFirstCorpus(CorpusDataset):
+    """Base of the corpora like :class:`UsageCorpus` that take ``shuffle`` before the workers."""
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        num_parallel_workers: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        file_format = self._make_format(usage)
+        self._init_corpus(
+            dataset_dir, usage, self._parts, file_format, reading_args, **self._corpus_options
+        )
+
+
 class ParsedFiles:
     """The format of files that are parsed at once.
 
@@ -83,10 +136,10 @@ class ParsedFiles:
         self._parse = parse
         self._rows: dict[Path, Sequence[Sequence[Any]]] = {}
 
-    def index(self, path: Path) -> np.ndarray:
+    def index_records(self, path: Path) -> np.ndarray:
         self._rows[path] = self._parse(path)
         numbers = np.arange(len(self._rows[path]))
         return np.stack([numbers, np.ones_like(numbers)], axis=1)
 
-    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+    def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
         return [np.array(value) for value in self._rows[path][start]]

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore.dataset.sources.records import Shuffle
-from minispore.dataset.sources.texts.corpus import CorpusDataset, ParsedFiles
+from minispore.dataset.sources.texts.corpus import ParsedFiles, UsageCorpus
 from minispore.errors import DatasetError
 from minispore.foundation.files import parse_json
 
 _NO_ANSWER_START = 2**32 - 1  # start of a missing answer
 
 
-class SQuADDataset(CorpusDataset):
+class SQuADDataset(UsageCorpus):
     """Questions about texts, with answers.
 
     Columns: ``context`` and ``question``, strings, and of each answer to it ``text``, a string, and
@@ -38,21 +37,11 @@ class SQuADDataset(CorpusDataset):
         comprehension of text, 2016.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        parts = {name: [f"{name}-v{v}.json" for v in ("1.1", "2.0")] for name in ("train", "dev")}
-        file_format = ParsedFiles(("context", "question", "text", "answer_start"), _read_questions)
-        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args, sort_by_name=False)
+    _parts = {name: [f"{name}-v1.1.json", f"{name}-v2.0.json"] for name in ("train", "dev")}
+    _corpus_options = {"sort_by_name": False}
+
+    def _make_format(self, usage: str | None) -> ParsedFiles:
+        return ParsedFiles(("context", "question", "text", "answer_start"), _read_questions)
 
 
 def _read_questions(path: Path) -> list[tuple[Any, ...]]:

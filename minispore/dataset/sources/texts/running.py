@@ -6,12 +6,10 @@ from typing import Any
 
 from minispore.dataset.sources.records import Shuffle
 from minispore.dataset.sources.text import Lines
-from minispore.dataset.sources.texts.corpus import CorpusDataset
-
-_USAGES = ("train", "test", "valid")
+from minispore.dataset.sources.texts.corpus import CorpusDataset, UsageCorpus
 
 
-class PennTreebankDataset(CorpusDataset):
+class PennTreebankDataset(UsageCorpus):
     """Sentences of a newspaper, a line each: ``text``, a string.
 
     Lines without a character are no rows; one of a single blank is.
@@ -32,23 +30,13 @@ class PennTreebankDataset(CorpusDataset):
         English: the Penn treebank, 1993.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        parts = {name: [f"ptb.{name}.txt"] for name in _USAGES}
-        self._init_corpus(dataset_dir, usage, parts, Lines(), reading_args)
+    _parts = {name: [f"ptb.{name}.txt"] for name in ("train", "test", "valid")}
+
+    def _make_format(self, usage: str | None) -> Lines:
+        return Lines()
 
 
-class WikiTextDataset(CorpusDataset):
+class WikiTextDataset(UsageCorpus):
     """Lines of encyclopedic articles: ``text``, a string.
 
     Lines without a character are no rows; one of a single blank is.
@@ -68,20 +56,10 @@ class WikiTextDataset(CorpusDataset):
     Source: S. Merity, C. Xiong, J. Bradbury, R. Socher, Pointer sentinel mixture models, 2016.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        parts = {name: [f"wiki.{name}.tokens"] for name in _USAGES}
-        self._init_corpus(dataset_dir, usage, parts, Lines(), reading_args)
+    _parts = {name: [f"wiki.{name}.tokens"] for name in ("train", "test", "valid")}
+
+    def _make_format(self, usage: str | None) -> Lines:
+        return Lines()
 
 
 class EnWik9Dataset(CorpusDataset):

@@ -9,12 +9,11 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from minispore.dataset.formats import lines
-from minispore.dataset.sources.records import Shuffle
 from minispore.dataset.sources.text import read_line
-from minispore.dataset.sources.texts.corpus import CorpusDataset
+from minispore.dataset.sources.texts.corpus import ShuffleFirstCorpus
 
 
-class CoNLL2000Dataset(CorpusDataset):
+class CoNLL2000Dataset(ShuffleFirstCorpus):
     """Sentences in chunks: ``word``, ``pos_tag`` and ``chunk_tag``, strings, one for each word.
 
     Args:
@@ -33,24 +32,13 @@ class CoNLL2000Dataset(CorpusDataset):
         2000.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        parts = {name: [f"{name}.txt"] for name in ("train", "test")}
-        file_format = _TaggedSentences(("word", "pos_tag", "chunk_tag"), " ")
-        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args)
+    _parts = {"train": ["train.txt"], "test": ["test.txt"]}
+
+    def _make_format(self, usage: str | None) -> _TaggedSentences:
+        return _TaggedSentences(("word", "pos_tag", "chunk_tag"), " ")
 
 
-class UDPOSDataset(CorpusDataset):
+class UDPOSDataset(ShuffleFirstCorpus):
     """Sentences with parts of speech.
 
     Columns: ``word``, ``universal`` and ``stanford``, strings, one for each word.
@@ -72,22 +60,14 @@ class UDPOSDataset(CorpusDataset):
         2016.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: Any = None,
-    ) -> None:
-        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        names = ("train", "train"), ("test", "test"), ("valid", "dev")
-        parts = {part: [f"en-ud-tag.v2.{name}.txt"] for part, name in names}
-        file_format = _TaggedSentences(("word", "universal", "stanford"), "\t")
-        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args)
+    _parts = {
+        "train": ["en-ud-tag.v2.train.txt"],
+        "test": ["en-ud-tag.v2.test.txt"],
+        "valid": ["en-ud-tag.v2.dev.txt"],
+    }
+
+    def _make_format(self, usage: str | None) -> _TaggedSentences:
+        return _TaggedSentences(("word", "universal", "stanford"), "\t")
 
 
 class _TaggedSentences:
@@ -97,7 +77,8 @@ class _TaggedSentences:
         self.columns = columns
         self._delimiter = delimiter
 
-    def index(self, path: Path) -> np.ndarray:
+    def index_records(self, path: Path) -> np.ndarray:
+        """Return start and length of each sentence, a run of lines that are not empty."""
         starts, lengths = lines.index_lines(path, quoted=False).T
         if not len(starts):
             return np.empty((0, 2), np.int64)
@@ -108,7 +89,8 @@ class _TaggedSentences:
         sentence_ends = ends[np.append(last_lines, -1)]
         return np.stack([sentence_starts, sentence_ends - sentence_starts], axis=1)
 
-    def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+    def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+        """Return the words and their tags as columns; ValueError if a line lacks a tag."""
         sentence_lines = [
             text.removesuffix("\r") for text in read_line(file, start, length).split("\n")
         ]
