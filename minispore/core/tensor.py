@@ -446,12 +446,13 @@ def apply(prim: Operator, args: tuple[Any, ...]) -> Any:
     out = (interpreter.bind if prim.promotion is None else bind_promoted)(prim, values)
     if prim.mutates:
         outputs = (out,) if isinstance(out, Value) else out
-        for i, output in zip(prim.mutates, outputs, strict=False):
-            if isinstance(args[i], Tensor):  # a write to a view writes to its base
-                if views.find_view(args[i]) is not None:
-                    views.write_through(args[i], output)
+        for position, output in zip(prim.mutates, outputs, strict=False):
+            mutated = args[position]
+            if isinstance(mutated, Tensor):  # a write to a view writes to its base
+                if views.find_view(mutated) is not None:
+                    views.write_through(mutated, output)
                 else:
-                    interpreter.current().assign(args[i], output)
+                    interpreter.current().assign(mutated, output)
     if out.__class__ is Value:
         tensor = wrap(out)
         if prim.scatter_view is not None and isinstance(args[0], Tensor):

@@ -93,8 +93,8 @@ class FuncGraph:
             result = apply(node.prim, args)
             outputs = result if isinstance(result, tuple) else (result,)
             tensors.update(zip(node.outputs, outputs, strict=True))
-            for i, output in zip(node.prim.mutates, node.outputs, strict=False):
-                tensors[output] = args[i]  # the Parameter, which has the new content now
+            for position, output in zip(node.prim.mutates, node.outputs, strict=False):
+                tensors[output] = args[position]  # the Parameter, which has the new content now
         results = [get_operand(v) for v in self.graph.outputs]
         return map_leaves(results.__getitem__, self.structure)
 

@@ -183,14 +183,14 @@ def _find_in_place_updates(
     for index, node in enumerate(graph.nodes):
         if index <= last_guard:
             continue
-        for output, i in zip(node.outputs, node.prim.mutates):
-            param, old_value = param_of_update.get(output), node.args[i]
+        for output, position in zip(node.outputs, node.prim.mutates):
+            param, old_value = param_of_update.get(output), node.args[position]
             replaces_state = param is not None and graph.state.get(param) is old_value
             if (
                 replaces_state
                 and strides.arrays[output].strides == strides.arrays[old_value].strides
                 and lifetimes.last[old_value] <= index
-                and _is_sole_reader_at(node, (i,), lifetimes)
+                and _is_sole_reader_at(node, (position,), lifetimes)
             ):
                 in_place[output] = old_value
     return in_place

@@ -194,13 +194,13 @@ def _insert_assigns(graph: Graph) -> Graph:
 
     for node in graph.nodes:
         args = list(node.args)
-        for i in node.prim.mutates:
-            a = args[i]
+        for position in node.prim.mutates:
+            a = args[position]
             if a.__class__ is Value and a not in params_by_value and isinstance(a.param, Parameter):
-                args[i] = emit_assign(a.param, a, node.scope, node.line)
+                args[position] = emit_assign(a.param, a, node.scope, node.line)
         nodes.append(Node(node.prim, tuple(args), node.outputs, node.scope, node.line))
-        for i, output in zip(node.prim.mutates, node.outputs, strict=False):
-            p = params_by_value.get(args[i])
+        for position, output in zip(node.prim.mutates, node.outputs, strict=False):
+            p = params_by_value.get(args[position])
             if p is not None:
                 current_values[p], params_by_value[output] = output, p
     for p, value in graph.updates.items():

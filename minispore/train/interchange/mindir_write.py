@@ -120,8 +120,8 @@ class _Writer:
         attributes: dict[str, Any] = {}
         if prim.mutates:
             self._copy_values_read_later([node.args[i] for i in prim.mutates], node)
-            for i in prim.mutates:
-                args[i] = _FileName(self.effects.parameter_refs[node.args[i]])
+            for position in prim.mutates:
+                args[position] = _FileName(self.effects.parameter_refs[node.args[position]])
         if name == "BatchNormGrad":
             data_format = CODECS["format"][0](fields["data_format"])
             attribute_args = [args[-1], True, fields["epsilon"], data_format]
@@ -149,8 +149,9 @@ class _Writer:
         output_specs = shapes if returns_tuple else shapes[0]
         if prim.mutates:
             self._emit_in_place_op(name, inputs, output_specs, attributes, node)
-            for i, output in zip(prim.mutates, node.outputs, strict=True):
-                self.effects.parameter_refs[output] = self.effects.parameter_refs[node.args[i]]
+            for position, output in zip(prim.mutates, node.outputs, strict=True):
+                ref = self.effects.parameter_refs[node.args[position]]
+                self.effects.parameter_refs[output] = ref
             return
         result = self._emit_node(name, inputs, output_specs, attributes, node)
         for i, output in enumerate(node.outputs):
