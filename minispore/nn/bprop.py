@@ -84,6 +84,7 @@ class custom_vjp:
         interpreter.note_change()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function; raise TypeError if it has no derivative yet."""
         if self._bwd is None:
             raise TypeError(
                 f"custom_vjp: {self._fn.__name__} must have a derivative, got none. Give it one "
@@ -112,6 +113,7 @@ def _call_with_derivative(
     result: Any = None
 
     def forward(*xs: Any) -> Any:
+        """Run ``construct`` on the inputs alone, and store its result."""
         nonlocal result
         result = construct(*xs[: len(args)], **kwargs)
         return result

@@ -88,6 +88,7 @@ class Cell(CellState):
     # -- calling ----------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the compiled graph if a compiler is active, else construct; traces note scopes."""
         if compiler := interpreter.find_stage_compiler():
             self._check_inputs_(args, kwargs)
             return compiler.call(self, args, kwargs)

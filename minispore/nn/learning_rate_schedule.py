@@ -130,6 +130,7 @@ class PolynomialDecayLR(LearningRateSchedule):
         self.diff_learning_rate = learning_rate - end_learning_rate
 
     def construct(self, global_step: Tensor) -> Tensor:
+        """Return the rate; ``update_decay_steps`` moves the end to a later multiple."""
         step = ops.cast(global_step, mstype.float32)
         end: Any = self.decay_steps
         if self.update_decay_steps:

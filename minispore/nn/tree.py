@@ -122,6 +122,7 @@ class CellTree:
     if not TYPE_CHECKING:  # a type checker goes by __init__
 
         def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+            """Make a Cell, after checking its keywords and that it takes a Tensor by position."""
             if kwargs:
                 check_keywords(cls, kwargs)
             if args and isinstance(args[0], Tensor):
@@ -140,6 +141,7 @@ class CellTree:
     # -- attributes -------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
+        """Return a Cell, Parameter or buffer, cast as construct reads it; else suggest a name."""
         attributes = self.__dict__
         if "_params" not in attributes:
             raise AttributeError(
@@ -172,6 +174,7 @@ class CellTree:
         return tensor
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Register a Parameter or a Cell, named after the attribute; tell compiled graphs."""
         if name in self._untracked_attributes_ or "_params" not in self.__dict__:
             if isinstance(value, Parameter | ParameterTuple | CellTree):
                 raise AttributeError(
@@ -263,6 +266,7 @@ class CellTree:
             self.insert_param_to_cell(p.name, p, check_name_contain_dot=False)
 
     def __delattr__(self, name: str) -> None:
+        """Remove a registered or plain attribute, and tell compiled graphs."""
         interpreter.current().on_setattr(self, name)
         for registry in (self._params, self._cells, self._buffers):
             if name in registry:

@@ -57,6 +57,7 @@ class Jvp(_JacobianProduct):
     """
 
     def construct(self, *args: Any) -> tuple[Any, Any]:
+        """Return the output and J v; the last argument is ``v``."""
         *inputs, v = args
         like = inputs[0] if len(inputs) == 1 else tuple(inputs)
         self._check_structure(v, like, "the input")
@@ -94,6 +95,7 @@ class Vjp(_JacobianProduct):
     """
 
     def construct(self, *args: Any) -> tuple[Any, Any]:
+        """Return the output and v J, for several inputs a tuple; the last argument is ``v``."""
         *inputs, v = args
         out, vjp_fn = ops.vjp(self.fn, *inputs)
         self._check_structure(v, out, "the output")

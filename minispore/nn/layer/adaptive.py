@@ -42,6 +42,7 @@ class _AdaptivePool1d(_AdaptivePool):
         super().__init__(output_size)
 
     def construct(self, input: Tensor) -> Tensor:
+        """Pool the last axis; raise ValueError unless ``output_size`` divides its length."""
         name = type(self).__name__
         check.check_ndim(name, "input", input, 3)
         if input.shape[-1] % self.output_size:

@@ -101,6 +101,7 @@ class MultiheadAttention(Cell):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, ...]:
+        """Return a tuple of the attended values and, with ``need_weights``, the weights."""
         check_tensors("MultiheadAttention", query=query, key=key, value=value)
         self._check_shapes(query, key, value)
         for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):

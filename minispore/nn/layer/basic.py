@@ -70,6 +70,7 @@ class _ChannelDropout(Cell):
         self.keep_prob = 1.0 - self.p
 
     def construct(self, x: Tensor) -> Tensor:
+        """Zero or scale whole channels in training; else return x."""
         name = type(self).__name__
         if not self.training or self.p == 0:
             return check.check_tensor(name, "x", x)
@@ -120,6 +121,7 @@ class Flatten(Cell):
         self.end_dim = checks.integer("Flatten", "end_dim", end_dim)
 
     def construct(self, x: Tensor) -> Tensor:
+        """Merge the axes; raise ValueError if x does not have them."""
         ndim = max(check.check_tensor("Flatten", "x", x).ndim, 1)
         for name, axis in (("start_dim", self.start_dim), ("end_dim", self.end_dim)):
             if not -ndim <= axis < ndim:
@@ -143,6 +145,7 @@ class Unflatten(Cell):
         self.unflattened_size = tuple(unflattened_size)
 
     def construct(self, input_x: Tensor) -> Tensor:
+        """Split the axis; raise ValueError if ``input_x`` does not have it."""
         check_tensors("Unflatten", input_x=input_x)
         if not -input_x.ndim <= self.axis < input_x.ndim:
             raise ValueError(
@@ -173,6 +176,7 @@ class ClipByNorm(Cell):
         self.axis = axis
 
     def construct(self, x: Tensor, clip_norm: Tensor) -> Tensor:
+        """Return x * clip_norm / max(norm, clip_norm) in float32."""
         x32 = ops.cast(x, mstype.float32)
         axes = () if self.axis is None else self.axis
         norm = ops.sqrt(ops.ReduceSum(keep_dims=True)(ops.square(x32), axes))
@@ -224,6 +228,7 @@ class OneHot(Cell):
         self.on_value, self.off_value = on_value, off_value
 
     def construct(self, indices: Tensor) -> Tensor:
+        """Return the vectors of ``indices`` in the dtype of the layer."""
         return self.onehot(
             indices,
             self.depth,
@@ -285,6 +290,7 @@ class Roll(Cell):
             )
 
     def construct(self, input_x: Tensor) -> Tensor:
+        """Roll the axes one after the other, each by its shift."""
         check_tensors("Roll", input_x=input_x)
         for shift, axis in zip(self.shift, self.axis, strict=True):
             n = input_x.shape[axis]

@@ -70,6 +70,7 @@ class _BatchNorm(Cell):
         self.bn_infer = ops.BatchNorm(is_training=False, epsilon=self.eps)
 
     def construct(self, x: Tensor) -> Tensor:
+        """Normalize by statistics of the batch, which update the moving ones, or by the latter."""
         check.check_ndim(type(self).__name__, "x", x, *self.axes)
         uses_batch_statistics = (
             self.training if self.use_batch_statistics is None else self.use_batch_statistics
@@ -207,6 +208,7 @@ class SyncBatchNorm(_BatchNorm):
         self.group = _create_rank_group(process_groups)
 
     def construct(self, x: Tensor) -> Tensor:
+        """Normalize by statistics of all ranks' batches, and update the moving ones with them."""
         uses_batch_statistics = (
             self.training if self.use_batch_statistics is None else self.use_batch_statistics
         )

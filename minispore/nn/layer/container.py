@@ -130,6 +130,7 @@ class _CellSequence(Cell):
         return any(cell is element for element in self._cells.values())
 
     def __getitem__(self, index: Any) -> Any:
+        """Return a Cell by its index, or a new container of a slice."""
         if isinstance(index, slice):
             sliced = type(self)()
             for cell in list(self._cells.values())[index]:
@@ -207,6 +208,7 @@ class SequentialCell(_CellSequence):
         self._fixed_names_ |= set(cells) if has_names else set()
 
     def __getitem__(self, index: Any) -> Any:
+        """Return a Cell by its index, or a container of a slice, under the same keys."""
         if not isinstance(index, slice):
             return super().__getitem__(index)
         sliced = type(self)()
@@ -295,6 +297,7 @@ class CellDict(Cell):
         return self._cells[key]
 
     def __setitem__(self, key: str, cell: Cell) -> None:
+        """Store a Cell under a name without dots, and rename its parameters after it."""
         if not isinstance(key, str):
             raise TypeError(f"CellDict: a key must be a str, got {format_value(key)}.")
         if not isinstance(cell, Cell) or isinstance(cell, CellDict | _CellSequence):

@@ -304,6 +304,7 @@ class Conv2dTranspose(_ConvTranspose):
         self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._get_op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
+        """Return the enlarged image with its bias; zeros extend it by the output padding."""
         check.check_ndim("Conv2dTranspose", "x", x, 4)
         shape = (x.shape[0], self.out_channels, *self._compute_output_lengths(x.shape[2:]))
         out = self._add_bias(self.conv2d_transpose(x, self.weight, shape))
@@ -325,6 +326,7 @@ class Conv1dTranspose(_Conv1dBase, _ConvTranspose):
         self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._get_op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
+        """Return the enlarged sequence with its bias, computed as an image of height 1."""
         check.check_ndim("Conv1dTranspose", "x", x, 3)
         shape = (x.shape[0], self.out_channels, *self._compute_output_lengths((1, x.shape[2])))
         return self.squeeze(

@@ -90,6 +90,7 @@ class Dense(Cell):
         self.matmul, self.bias_add = ops.MatMul(transpose_b=True), ops.BiasAdd()
 
     def construct(self, x: Tensor) -> Tensor:
+        """Apply the layer to the last axis; raise ValueError if its length is another."""
         shape = check.check_tensor(type(self).__name__, "x", x).shape
         if not shape or shape[-1] != self.in_channels:
             raise ValueError(
@@ -163,6 +164,7 @@ class BiDense(Cell):
             self.bias = make_param("BiDense", "bias", bias_init, (out_channels,), uniform, dtype)
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
+        """Return the bilinear forms of the rows, with all axes of ``input1`` but the last."""
         check_tensors("BiDense", input1=input1, input2=input2)
         lead = input1.shape[:-1]
         a = ops.reshape(input1, (-1, self.in1_channels))

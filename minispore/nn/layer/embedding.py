@@ -67,6 +67,7 @@ class Embedding(Cell):
         self.embedding_table = Parameter(table, name="embedding_table")
 
     def construct(self, ids: Tensor) -> Tensor:
+        """Look the vectors up, with ``use_one_hot`` by a product with one-hot rows."""
         if not self.use_one_hot:
             return ops.gather(self.embedding_table, ids, 0)
         one, zero = Tensor(1.0, self.dtype), Tensor(0.0, self.dtype)
@@ -145,6 +146,7 @@ class EmbeddingLookup(Cell):
         self.embeddinglookup = ops.EmbeddingLookup()
 
     def construct(self, indices: Tensor) -> Tensor:
+        """Look the vectors up, and scale down those that are longer than ``max_norm``."""
         look_up = self.embeddinglookup if self.target == "CPU" else self.gatherv2
         vectors = look_up(self.embedding_table, indices, 0)
         if self.max_norm is None:
@@ -216,6 +218,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
     def construct(  # type: ignore[override]
         self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor
     ) -> Tensor:
+        """Return the reduced vectors of each row and field: (N, field_size, embedding_size)."""
         inputs = input_indices, input_values, field_ids
         allowed = (mstype.int32, mstype.int64), (mstype.float32,), (mstype.int32,)
         names = "input_indices", "input_values", "field_ids"

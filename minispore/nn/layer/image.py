@@ -29,6 +29,7 @@ class PixelShuffle(Cell):
         self.upscale_factor = checks.integer("PixelShuffle", "upscale_factor", upscale_factor, 1)
 
     def construct(self, input: Tensor) -> Tensor:
+        """Move channels to pixels; raise ValueError unless r^2 divides the channels."""
         r = self.upscale_factor
         if check.check_tensor("PixelShuffle", "input", input).ndim < 3 or input.shape[-3] % (r * r):
             raise ValueError(
@@ -52,6 +53,7 @@ class PixelUnshuffle(Cell):
         )
 
     def construct(self, input: Tensor) -> Tensor:
+        """Move pixels to channels; raise ValueError unless r divides height and width."""
         r = self.downscale_factor
         if (
             check.check_tensor("PixelUnshuffle", "input", input).ndim < 3
@@ -75,6 +77,7 @@ class ChannelShuffle(Cell):
         self.groups = checks.integer("ChannelShuffle", "groups", groups, 1)
 
     def construct(self, x: Tensor) -> Tensor:
+        """Interleave the channels; raise ValueError unless the groups divide them."""
         check_tensors("ChannelShuffle", x=x)
         n, c = x.shape[:2]
         if c % self.groups:
@@ -145,6 +148,7 @@ class CentralCrop(Cell):
         )
 
     def construct(self, image: Tensor) -> Tensor:
+        """Crop images (C, H, W) or (N, C, H, W) equally on all sides."""
         check.check_ndim("CentralCrop", "image", image, 3, 4)
         h, w = image.shape[-2:]
         top = int((h - h * self.central_fraction) / 2)
@@ -159,6 +163,7 @@ class ImageGradients(Cell):
     """
 
     def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
+        """Return both differences, with zeros at the edge, in the shape of the images."""
         check.check_ndim("ImageGradients", "images", images, 4)
         dy = images[:, :, 1:] - images[:, :, :-1]
         dx = images[:, :, :, 1:] - images[:, :, :, :-1]
@@ -218,6 +223,7 @@ class ResizeBilinear(Cell):
         scale_factor: int | None = None,
         align_corners: bool = False,
     ) -> Tensor:
+        """Resize x by one of ``size`` and ``scale_factor``; both or none raise ValueError."""
         check.check_ndim("ResizeBilinear", "x", x, 4)
         if (size is None) == (scale_factor is None):
             raise ValueError(
@@ -267,6 +273,7 @@ class PSNR(Cell):
         self.max_val = checks.number("PSNR", "max_val", max_val, 0.0, closed="(]")
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        """Return the ratio of each image in decibels; integer images are scaled to [0, 1]."""
         check_tensors("PSNR", img1=img1, img2=img2)
         limit = self.max_val / _get_white_value(img1)
         a, b = _prepare_images("PSNR", img1, img2)
@@ -351,6 +358,7 @@ class SSIM(_Similarity):
         self.conv = self._make_blur()
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        """Return the mean over channels; raise TypeError unless float16 or float32."""
         if check.check_tensor("SSIM", "img1", img1).dtype not in (mstype.float16, mstype.float32):
             received = str(img1.dtype)
             raise TypeError(
@@ -396,6 +404,7 @@ class MSSSIM(_Similarity):
         self._halve = AvgPool2d(2, 2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
+        """Multiply the contrasts of all scales, each half as large, and the last similarity."""
         check_tensors("MSSSIM", img1=img1, img2=img2)
         limit = self.max_val / _get_white_value(img1)
         a, b = _prepare_images("MSSSIM", img1, img2)

@@ -23,6 +23,7 @@ class MatMul(Cell):
         self.transpose_x2 = checks.boolean("MatMul", "transpose_x2", transpose_x2)
 
     def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
+        """Return the product; vectors are not transposed."""
         if self.transpose_x1 and x1.ndim > 1:
             x1 = ops.swapaxes(x1, -1, -2)
         if self.transpose_x2 and x2.ndim > 1:
@@ -49,6 +50,7 @@ class Moments(Cell):
         )
 
     def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Compute both in float32, and return them in the dtype of x."""
         x32 = ops.cast(x, mstype.float32)
         mean = ops.ReduceMean(keep_dims=True)(x32, self.axis)
         squares = ops.square(x32 - ops.stop_gradient(mean))
@@ -72,6 +74,7 @@ class ReduceLogSumExp(Cell):
         self.keep_dims = checks.boolean("ReduceLogSumExp", "keep_dims", keep_dims)
 
     def construct(self, x: Tensor) -> Tensor:
+        """Reduce relative to the maximum, so that exp does not overflow."""
         maximum = ops.stop_gradient(ops.ReduceMax(keep_dims=True)(x, self.axis))
         total = ops.log(ops.ReduceSum(keep_dims=True)(ops.exp(x - maximum), self.axis)) + maximum
         if self.keep_dims:
@@ -109,6 +112,7 @@ class CosineSimilarity(Cell):
         self.dim, self.eps = dim, eps
 
     def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
+        """Divide by the root of the product of squared norms, at least ``eps``."""
         for name, x in (("x1", x1), ("x2", x2)):
             check.check_tensor("CosineSimilarity", name, x)
         total = ops.ReduceSum()

@@ -147,6 +147,7 @@ class GroupNorm(Cell):
         )
 
     def construct(self, x: Tensor) -> Tensor:
+        """Normalize each group; raise ValueError for another number of channels."""
         if check.check_tensor("GroupNorm", "x", x).ndim < 2 or x.shape[1] != self.num_channels:
             raise ValueError(
                 f"GroupNorm: axis 1 of x must be num_channels={self.num_channels}, got shape "
@@ -194,6 +195,7 @@ class _InstanceNorm(Cell):
         self.beta = Parameter(initializer(beta_init, shape, dtype), "beta", requires_grad=affine)
 
     def construct(self, x: Tensor) -> Tensor:
+        """Normalize each channel; raise ValueError for another number of channels."""
         name = type(self).__name__
         if check.check_ndim(name, "x", x, self.axes).shape[1] != self.num_features:
             raise ValueError(

@@ -85,6 +85,7 @@ class _ConstantPad(_Pad):
         checks.number_or_nan(type(self).__name__, "value", self.value)
 
     def construct(self, x: Tensor) -> Tensor:
+        """Pad, or crop by negative padding; raise ValueError if nothing is left."""
         pairs = self._make_pairs(x)
         first_axis = x.ndim - len(pairs)
         for axis, (low, high) in enumerate(pairs, first_axis):
@@ -140,6 +141,7 @@ class _ReflectionPad(_Pad):
     """Base of paddings that mirror x at its ends."""
 
     def construct(self, x: Tensor) -> Tensor:
+        """Mirror x; raise ValueError unless the padding is below the length it mirrors."""
         pairs = self._make_pairs(x)
         for (low, high), n in zip(pairs, x.shape[x.ndim - len(pairs) :], strict=True):
             if max(low, high) >= n:
@@ -178,6 +180,7 @@ class _ReplicationPad(_Pad):
     allows_negative = True
 
     def construct(self, x: Tensor) -> Tensor:
+        """Repeat the ends, or crop; raise ValueError if nothing is left."""
         pairs = self._make_pairs(x)
         for (low, high), n in zip(pairs, x.shape[x.ndim - len(pairs) :], strict=True):
             if n + min(low, 0) + min(high, 0) <= 0:
@@ -244,6 +247,7 @@ class Pad(Cell):
         self.paddings = paddings
 
     def construct(self, x: Tensor) -> Tensor:
+        """Pad by the mode; raise ValueError unless each axis has a pair."""
         if len(self.paddings) != check.check_tensor("Pad", "x", x).ndim:
             raise ValueError(
                 f"Pad: paddings must have a pair for each axis of x, got {len(self.paddings)} for "

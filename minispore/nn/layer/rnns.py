@@ -75,6 +75,7 @@ class _Recurrent(Cell):
     # -- all time steps -----------------------------------------------------------------------
 
     def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
+        """Run all layers and directions; return the outputs and each one's last state."""
         check.check_ndim(type(self).__name__, "x", x, 3)
         if x.shape[2] != self.input_size:
             raise ValueError(

@@ -29,6 +29,7 @@ class SparseToDense(Cell):
     """
 
     def construct(self, sparse_tensor: COOTensor) -> Tensor:
+        """Return the dense Tensor; raise TypeError for anything but a COOTensor."""
         if not isinstance(sparse_tensor, COOTensor):
             rule = "be a COOTensor"
             raise TypeError(

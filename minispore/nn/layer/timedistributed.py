@@ -39,6 +39,7 @@ class TimeDistributed(Cell):
         self.reshape_with_axis = reshape_with_axis
 
     def construct(self, inputs: Tensor) -> Tensor:
+        """Apply the layer to each time step, or with ``reshape_with_axis`` to all in one call."""
         if check.check_tensor("TimeDistributed", "inputs", inputs).ndim < 3:
             raise ValueError(
                 f"TimeDistributed: inputs must have at least 3 axes, got shape {inputs.shape}."

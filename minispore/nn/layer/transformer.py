@@ -164,6 +164,7 @@ class TransformerEncoderLayer(_TransformerLayer):
     def construct(
         self, src: Tensor, src_mask: Any = None, src_key_padding_mask: Any = None
     ) -> Tensor:
+        """Return ``src`` after self-attention and dense layers, each with residual and norm."""
         x = self._add_residual(
             1,
             src,
@@ -220,6 +221,7 @@ class TransformerDecoderLayer(_TransformerLayer):
         tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None,
     ) -> Tensor:
+        """Return ``tgt`` after self-attention, attention to ``memory`` and dense layers."""
         check_tensors("TransformerDecoderLayer", tgt=tgt, memory=memory)
         x = self._add_residual(
             1,
@@ -256,6 +258,7 @@ class TransformerEncoder(Cell):
     def construct(
         self, src: Tensor, src_mask: Any = None, src_key_padding_mask: Any = None
     ) -> Tensor:
+        """Pass ``src`` through the layers one after the other, then the norm."""
         for layer in self.layers:
             src = layer(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
@@ -287,6 +290,7 @@ class TransformerDecoder(Cell):
         tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None,
     ) -> Tensor:
+        """Pass ``tgt`` through the layers, all of which see ``memory``, then the norm."""
         for layer in self.layers:
             tgt = layer(
                 tgt,
@@ -375,6 +379,7 @@ class Transformer(Cell):
         tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None,
     ) -> Tensor:
+        """Encode ``src`` and decode ``tgt`` with it; raise ValueError if shapes do not fit."""
         check_tensors("Transformer", src=src, tgt=tgt)
         batch = 0 if self.batch_first else 1
         if src.ndim == 3 and src.shape[batch] != tgt.shape[batch]:

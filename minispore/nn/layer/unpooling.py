@@ -164,6 +164,7 @@ class _FractionalMaxPool(Cell):
         self._random_samples = _random_samples
 
     def construct(self, input: Tensor) -> Any:
+        """Return the maxima, with ``return_indices`` also where they were."""
         pool = ops.fractional_max_pool2d if self.axes == 2 else ops.fractional_max_pool3d
         return pool(
             input,

@@ -36,6 +36,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.sparse = checks.boolean("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Return the loss; ``sparse`` labels are class numbers, others probabilities."""
         self._check_tensors_(logits=logits, labels=labels)
         if self.sparse and self.reduction == "mean":
             return ops.SparseSoftmaxCrossEntropyWithLogits()(logits, labels)
@@ -131,6 +132,7 @@ class CrossEntropyLoss(LossBase):
         self.label_smoothing = checks.number(name, "label_smoothing", label_smoothing, 0.0, 1.0)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Return the loss; raise TypeError for dtypes that MindSpore's class refuses."""
         self._check_tensors_(logits=logits, labels=labels)
         if logits.dtype not in _HALF_OR_SINGLE:
             raise TypeError(
@@ -218,6 +220,7 @@ class KLDivLoss(LossBase):
         self.reduction = reduction
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Return the loss, for ``"batchmean"`` the sum divided by the batch size."""
         self._check_tensors_(logits=logits, labels=labels)
         if logits.shape != labels.shape:
             raise ValueError(
@@ -253,6 +256,7 @@ class MultiLabelSoftMarginLoss(LossBase):
         self.weight = weight
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
+        """Return the weighted loss, computed without overflow."""
         self._check_tensors_(x=x, target=target)
         losses = ops.maximum(x, 0.0) - target * x + ops.log1p(ops.exp(-ops.abs(x)))
         if self.weight is not None:
@@ -281,6 +285,7 @@ class MultiMarginLoss(LossBase):
         self.weight = weight
 
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
+        """Return the loss; the ``weight`` of the call counts only if the layer has none."""
         self._check_tensors_(x=x, target=target)
         check.check_ndim("MultiMarginLoss", "x", x, 2)
         if target.dtype != mstype.int64:
@@ -296,6 +301,7 @@ class MultilabelMarginLoss(LossBase):
     """
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
+        """Return the loss; the labels of a row end at its first negative number."""
         self._check_tensors_(x=x, target=target)
         if x.shape != target.shape or x.ndim not in (1, 2):
             raise ValueError(
@@ -346,6 +352,7 @@ class FocalLoss(LossBase):
         self.weight = weight
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Return the loss; labels are class numbers, (N, 1, ...), or probabilities, (N, C, ...)."""
         check.check_ndim("FocalLoss", "logits", logits, 2, 3, 4)
         check.check_ndim("FocalLoss", "labels", labels, logits.ndim)
         classes = logits.shape[1]

@@ -41,6 +41,7 @@ class CTCLoss(LossBase):
     def construct(
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
     ) -> Tensor:
+        """Return the loss of (T, N, C), or of (T, C) without a batch; lengths may be ints."""
         self._check_tensors_(log_probs=log_probs, targets=targets)
         is_unbatched = log_probs.ndim == 2
         if is_unbatched:

@@ -78,6 +78,7 @@ class SmoothL1Loss(LossBase):
         self.beta = checks.number("SmoothL1Loss", "beta", beta, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Return the loss of inputs of the same shape."""
         self._check_tensors_(logits=logits, labels=labels)
         _check_same_shape(self, logits, labels)
         d = ops.abs(logits - labels)
@@ -128,6 +129,7 @@ class PoissonNLLLoss(LossBase):
         self.eps = checks.number("PoissonNLLLoss", "eps", eps, 0.0)
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
+        """Return the loss; ``full`` adds Stirling's approximation of log(target!) above 1."""
         self._check_tensors_(input=input, target=target)
         target = ops.cast(target, input.dtype)
         if self.log_input:
@@ -158,6 +160,7 @@ class GaussianNLLLoss(LossBase):
         self.eps = checks.floating("GaussianNLLLoss", "eps", eps, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Tensor:
+        """Return the loss of ``var``, at least ``eps``; ``full`` adds the constant term."""
         self._check_tensors_(logits=logits, labels=labels, var=var)
         if var.shape != logits.shape and var.shape == logits.shape[:-1]:
             var = ops.expand_dims(var, -1)

@@ -81,6 +81,7 @@ class SampledSoftmaxLoss(LossBase):
         )
 
     def construct(self, weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor) -> Tensor:
+        """Return the mean over the true classes of their loss, corrected for the sampling."""
         self._check_tensors_(weights=weights, biases=biases, labels=labels, logits=logits)
         if labels.dtype not in (mstype.int32, mstype.int64):
             raise TypeError(

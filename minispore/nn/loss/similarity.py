@@ -30,6 +30,7 @@ class CosineEmbeddingLoss(LossBase):
         self.margin = checks.floating("CosineEmbeddingLoss", "margin", margin, -1.0, 1.0)
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
+        """Return the loss of pairs of rows; labels other than 1 and -1 count as 0."""
         self._check_tensors_(logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
         check_same_dtype("CosineEmbeddingLoss", logits_x1=logits_x1, logits_x2=logits_x2)
         total = ops.ReduceSum()
@@ -97,6 +98,7 @@ class TripletMarginLoss(LossBase):
             checks.number("TripletMarginLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any = 1.0) -> Tensor:
+        """Return the loss; the ``margin`` of the call counts only if the layer's is 1."""
         self._check_tensors_(x=x, positive=positive, negative=negative)
         if isinstance(self.margin, Tensor) or self.margin != 1.0:
             margin = self.margin
@@ -129,6 +131,7 @@ class TripletMarginWithDistanceLoss(LossBase):
         self.margin = checks.number("TripletMarginWithDistanceLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
+        """Return the loss; ``swap`` takes the smaller distance of x or positive to negative."""
         self._check_tensors_(x=x, positive=positive, negative=negative)
         distance = self.distance_function
         positive_distance, negative_distance = distance(x, positive), distance(x, negative)
@@ -158,6 +161,7 @@ class DiceLoss(LossBase):
         self.smooth = checks.floating("DiceLoss", "smooth", smooth, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        """Return the loss over all elements; raise ValueError if the shapes differ."""
         self._check_tensors_(logits=logits, label=label)
         if logits.shape != label.shape:
             raise ValueError(
@@ -201,6 +205,7 @@ class MultiClassDiceLoss(LossBase):
         self.weights, self.ignore_indiex, self.activation = weights, ignore_indiex, activation
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        """Return the mean of the weighted classes' losses; the ignored class counts as 0."""
         self._check_tensors_(logits=logits, label=label)
         if logits.shape != label.shape or logits.ndim < 2:
             raise ValueError(

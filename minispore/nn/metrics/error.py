@@ -23,6 +23,7 @@ class _MeanError(Metric):
         self._samples_num = 0
 
     def _compute_error(self, difference: np.ndarray) -> np.ndarray:
+        """Return the error of each element; for subclasses."""
         raise AttributeError
 
     @rearrange_inputs

@@ -16,10 +16,10 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate ``update`` so that it gets only the inputs chosen by :meth:`Metric.set_indexes`."""
 
     @functools.wraps(func)
-    def wrapper(self: Metric, *inputs: Any) -> Any:
+    def update_with_chosen(self: Metric, *inputs: Any) -> Any:
         return func(self, *(inputs if not self.indexes else [inputs[i] for i in self.indexes]))
 
-    return wrapper
+    return update_with_chosen
 
 
 class Metric:

@@ -15,6 +15,7 @@ from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_reg
 
 
 def _is_adapted(parameter: Parameter) -> bool:
+    """Whether LARS adapts a parameter: no LayerNorm's, and no bias."""
     return "LayerNorm" not in parameter.name and "bias" not in parameter.name
 
 
@@ -87,6 +88,7 @@ class LARS(Optimizer):
         self.opt.need_scale = False
 
     def construct(self, gradients: Gradients) -> Any:
+        """Scale the gradients of adapted layers, then call the wrapped optimizer with all."""
         gradients = self.scale_grad(self._check_gradients_(gradients))
         lr = self.get_lr() if self.use_clip else None
         rates = lr if isinstance(lr, tuple) else (lr,) * self.param_length

@@ -322,6 +322,7 @@ class Optimizer(Cell):
     # -- the step ---------------------------------------------------------------------------------
 
     def construct(self, gradients: Gradients) -> tuple[bool, ...]:
+        """Check the gradients, count the step, update parameters and broadcast sharded ones."""
         gradients = self._prepare_gradients_(self._check_gradients_(gradients))
         lr = self.get_lr()
         rates = lr if self.is_group_lr else (lr,) * self.param_length

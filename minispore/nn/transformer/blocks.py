@@ -259,6 +259,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         init_reset: Any = True,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, Present]:
+        """Return the layer's output, and the keys and values of its self-attention."""
         check_tensors("TransformerEncoderLayer", x=x)
         self._check_inputs("x", x, input_mask, self.seq_length, init_reset, batch_valid_length)
         shape = x.shape
@@ -365,6 +366,7 @@ class TransformerDecoderLayer(_TransformerLayer):
         init_reset: Any = True,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, Present]:
+        """Return the output, and keys and values of self-attention and any cross-attention."""
         check_tensors("TransformerDecoderLayer", hidden_stats=hidden_stats)
         check_optional_tensors(
             "TransformerDecoderLayer", encoder_output=encoder_output, memory_mask=memory_mask

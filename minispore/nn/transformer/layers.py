@@ -274,6 +274,7 @@ class _Linear(Cell):
         self.dtype = compute_dtype
 
     def construct(self, x: Tensor) -> Tensor:
+        """Apply the layer to the last axis; the result has the dtype of x."""
         rows = ops.cast(ops.reshape(x, (-1, self.in_channels)), self.dtype)
         out = self.matmul(rows, ops.cast(self.weight, self.dtype))
         if self.bias is not None:

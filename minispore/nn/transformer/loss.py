@@ -40,6 +40,7 @@ class CrossEntropyLoss(Cell):
         checks.instance(self, "parallel_config", parallel_config, OpParallelConfig)
 
     def construct(self, logits: Tensor, label: Tensor, input_mask: Tensor) -> Tensor:
+        """Check the inputs, and return the mean loss of the tokens in ``input_mask``."""
         api_name = "CrossEntropyLoss"
         check_tensors(api_name, logits=logits, label=label, input_mask=input_mask)
         _check_input_shape(logits.shape, "logits", api_name, 2)

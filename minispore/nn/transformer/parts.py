@@ -89,6 +89,7 @@ class VocabEmbedding(Cell):
         self.embedding_table = Parameter(table, "embedding_table")
 
     def construct(self, input_ids: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the vectors of the tokens, and the whole table."""
         check_tensors("VocabEmbedding", input_ids=input_ids)
         _check_input_shape(input_ids.shape, "input_ids", "VocabEmbedding", 2)
         _check_input_dtype(input_ids.dtype, "input_ids", [mstype.int32], "VocabEmbedding")
@@ -123,6 +124,7 @@ class AttentionMask(Cell):
         self.lower_triangle_mask = Tensor(np.tril(np.ones((seq_length, seq_length), np.float32)))
 
     def construct(self, input_mask: Tensor) -> Tensor:
+        """Return the float16 mask (batch, length, length), 1 where a token may attend."""
         api_name = "AttentionMask"
         check_tensors(api_name, input_mask=input_mask)
         _check_input_shape(input_mask.shape, "input_mask", api_name, 2)
@@ -293,6 +295,7 @@ class MultiHeadAttention(Cell):
         value_past: Any = None,
         batch_valid_length: Any = None,
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Return the output, and the keys and values, with ``use_past`` of all tokens so far."""
         inputs = query_tensor, key_tensor, value_tensor
         self._check_inputs(inputs, attention_mask, key_past, value_past, batch_valid_length)
         shape, dtype = query_tensor.shape, query_tensor.dtype

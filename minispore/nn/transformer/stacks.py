@@ -157,6 +157,7 @@ class TransformerEncoder(Cell):
         init_reset: Any = True,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, tuple[Present, ...]]:
+        """Return the last layer's output, and the keys and values of all layers."""
         presents: tuple[Present, ...] = ()
         for block in self.blocks:
             hidden_states, present = block(
@@ -268,6 +269,7 @@ class TransformerDecoder(Cell):
         init_reset: Any = True,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, tuple[Present, ...]]:
+        """Return the last layer's output, and the keys and values of all layers."""
         presents: tuple[Present, ...] = ()
         other_inputs = encoder_output, memory_mask, init_reset, batch_valid_length
         for block in self.blocks:

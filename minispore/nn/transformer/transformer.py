@@ -149,6 +149,7 @@ class Transformer(Cell):
         init_reset: Any = True,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, Any, Any]:
+        """Return the output, and the keys and values of encoder and decoder (None without one)."""
         past = init_reset, batch_valid_length
         out, encoded = self.encoder(encoder_inputs, encoder_masks, *past)
         if self.decoder is None:

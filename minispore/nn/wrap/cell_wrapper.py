@@ -38,6 +38,7 @@ class WithLossCell(Cell):
         self._loss_fn = check.check_callable(type(self).__name__, "loss_fn", loss_fn)
 
     def construct(self, data: Any, label: Any, *others: Any) -> Any:
+        """Return the loss; raise TypeError if there are more inputs than data and label."""
         if others:
             raise TypeError(
                 f"{type(self).__name__}: inputs must be data and label, got {2 + len(others)} of "
@@ -146,6 +147,7 @@ class ForwardValueAndGrad(Cell):
         self.grad = GradOperation(get_all, get_by_list, sens_param)
 
     def construct(self, *inputs: Any) -> tuple[Any, Any]:
+        """Return the network's value and its gradients from one call."""
         value: Any = None
 
         def forward(*args: Any) -> Any:
@@ -225,6 +227,7 @@ class TrainOneStepCell(Cell):
                 )
 
     def construct(self, *inputs: Any) -> Any:
+        """Take one step; return the loss, with ``return_grad`` also the gradients by name."""
         loss, grads = self._loss_and_grads_(*inputs)
         grads = self.grad_reducer(grads)
         loss = self._average_loss_(loss)

@@ -91,6 +91,7 @@ class DistributedGradReducer(Cell):
         )
 
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """Reduce dense gradients bucket by bucket while rows are gathered; return all of them."""
         if self._uses_context_mean:
             warn_if_setting_changed(self, "gradients_mean", self.mean)
         grads = check_tensor_list("DistributedGradReducer", grads, "grads")

@@ -82,14 +82,14 @@ class _FactorScheduler(LRScheduler):
     """Base of schedulers that multiply the rates of all groups by one factor at each step."""
 
     def get_lr(self) -> list[Any]:
-        factor = self._step_factor() if self.last_epoch > 0 else self._initial_factor()
+        factor = self._get_step_factor() if self.last_epoch > 0 else self._get_initial_factor()
         return [lr * factor for lr in self._current_rates]
 
-    def _initial_factor(self) -> float:
+    def _get_initial_factor(self) -> float:
         """Return the factor at step 0; for subclasses."""
         return 1.0
 
-    def _step_factor(self) -> float:
+    def _get_step_factor(self) -> float:
         """Return the factor between the last step and this one; for subclasses."""
         raise AttributeError
 
@@ -114,7 +114,7 @@ class StepLR(_FactorScheduler):
         self.gamma = checks.number("StepLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
-    def _step_factor(self) -> float:
+    def _get_step_factor(self) -> float:
         return 1.0 if self.last_epoch % self.step_size else self.gamma
 
     def _get_closed_form_lr(self) -> list[float]:
@@ -133,7 +133,7 @@ class MultiStepLR(_FactorScheduler):
         self.gamma = checks.number("MultiStepLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
-    def _step_factor(self) -> float:
+    def _get_step_factor(self) -> float:
         return self.gamma ** self.milestones[self.last_epoch]
 
     def _get_closed_form_lr(self) -> list[float]:
@@ -148,7 +148,7 @@ class ExponentialLR(_FactorScheduler):
         self.gamma = checks.number("ExponentialLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
-    def _step_factor(self) -> float:
+    def _get_step_factor(self) -> float:
         return self.gamma
 
     def _get_closed_form_lr(self) -> list[float]:
@@ -169,10 +169,10 @@ class ConstantLR(_FactorScheduler):
         self.total_iters = _check_int("ConstantLR", "total_iters", total_iters)
         super().__init__(optimizer, last_epoch)
 
-    def _initial_factor(self) -> float:
+    def _get_initial_factor(self) -> float:
         return self.factor
 
-    def _step_factor(self) -> float:
+    def _get_step_factor(self) -> float:
         return 1 / self.factor if self.last_epoch == self.total_iters else 1.0
 
     def _get_closed_form_lr(self) -> list[float]:
@@ -196,19 +196,19 @@ class LinearLR(_FactorScheduler):
         self.total_iters = _check_int("LinearLR", "total_iters", total_iters)
         super().__init__(optimizer, last_epoch)
 
-    def _initial_factor(self) -> float:
+    def _get_initial_factor(self) -> float:
         return self.start_factor
 
-    def _factor_at(self, step: int) -> float:
+    def _compute_factor(self, step: int) -> float:
         total = self.total_iters
         fraction = min(step, total) / total if total else 0.0
         return self.start_factor + (self.end_factor - self.start_factor) * fraction
 
-    def _step_factor(self) -> float:
-        return self._factor_at(self.last_epoch) / self._factor_at(self.last_epoch - 1)
+    def _get_step_factor(self) -> float:
+        return self._compute_factor(self.last_epoch) / self._compute_factor(self.last_epoch - 1)
 
     def _get_closed_form_lr(self) -> list[float]:
-        return [lr * self._factor_at(self.last_epoch) for lr in self.base_lrs]
+        return [lr * self._compute_factor(self.last_epoch) for lr in self.base_lrs]
 
 
 class PolynomialLR(_FactorScheduler):
@@ -220,7 +220,7 @@ class PolynomialLR(_FactorScheduler):
         self.total_iters, self.power = _check_int("PolynomialLR", "total_iters", total_iters), power
         super().__init__(optimizer, last_epoch)
 
-    def _step_factor(self) -> float:
+    def _get_step_factor(self) -> float:
         if self.last_epoch > self.total_iters:
             return 1.0
         remaining = self.total_iters - self.last_epoch
@@ -296,18 +296,18 @@ class CosineAnnealingLR(LRScheduler):
         step = self.last_epoch
         if step == 0:
             return self._current_rates
-        low, factor = self.eta_min, self._cosine_factor(step)
+        low, factor = self.eta_min, self._compute_cosine_factor(step)
         if (step - 1 - self.T_max) % (2 * self.T_max) == 0:  # the previous factor is 0
             rates = zip(self._current_rates, self.base_lrs, strict=True)
             return [lr + (base_lr - low) * factor for lr, base_lr in rates]
-        previous_factor = self._cosine_factor(step - 1)
+        previous_factor = self._compute_cosine_factor(step - 1)
         return [low + (lr - low) * factor / previous_factor for lr in self._current_rates]
 
     def _get_closed_form_lr(self) -> list[float]:
-        factor = self._cosine_factor(self.last_epoch)
+        factor = self._compute_cosine_factor(self.last_epoch)
         return [self.eta_min + (lr - self.eta_min) * factor for lr in self.base_lrs]
 
-    def _cosine_factor(self, step: int) -> float:
+    def _compute_cosine_factor(self, step: int) -> float:
         return (1 + math.cos(math.pi * step / self.T_max)) / 2
 
 

@@ -92,6 +92,7 @@ class Optimizer(Cell):
         self.group_start_id.append(len(self.parameters))
 
     def construct(self, gradients: Any) -> bool:
+        """Update the parameters of all groups; raise ValueError for a wrong number of gradients."""
         if len(gradients) != len(self.parameters):
             raise ValueError(
                 f"{type(self).__name__}: gradients must be {len(self.parameters)} tensors, "

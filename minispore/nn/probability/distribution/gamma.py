@@ -96,6 +96,7 @@ class Gamma(Distribution):
         concentration_a: Any = None,
         rate_a: Any = None,
     ) -> Tensor:
+        """Return the entropy plus the divergence to another gamma distribution."""
         divergence = self._kl_loss(dist, concentration_b, rate_b, concentration_a, rate_a)
         return self._entropy(concentration_a, rate_a) + divergence
 
@@ -202,6 +203,7 @@ class Beta(Distribution):
         concentration1_a: Any = None,
         concentration0_a: Any = None,
     ) -> Tensor:
+        """Return the entropy plus the divergence to another beta distribution."""
         params_a = concentration1_a, concentration0_a
         divergence = self._kl_loss(dist, concentration1_b, concentration0_b, *params_a)
         return self._entropy(*params_a) + divergence
