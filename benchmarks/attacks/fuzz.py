@@ -250,7 +250,7 @@ def _bomb_idx(path: Path) -> None:
 
 def _bomb_tfrecord(path: Path) -> None:
     head = struct.pack("<Q", 1 << 29)
-    crc = struct.pack("<I", tfrecord._masked_crc(head))
+    crc = struct.pack("<I", tfrecord._compute_masked_crc(head))
     path.write_bytes(gzip.compress(head + crc + bytes(1 << 26)))
 
 

@@ -33,6 +33,7 @@ class DebugHook:
         self.is_first_op = False
 
     def __call__(self, *args: Any) -> Any:
+        """Print the operation and the side of it, call ``compute``, and return the columns."""
         if self.prev_op_name:
             side = "INPUT" if self.is_first_op else "OUTPUT"
             label = f"Print the [{side}] of the operation [{self.prev_op_name}]."

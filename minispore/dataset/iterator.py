@@ -237,6 +237,7 @@ class DeviceIterator:
         return self
 
     def __next__(self) -> Batch:
+        """Return the next batch of any pass; the last one ends its pass and closes the run."""
         if self._remaining == 0:
             self.finish()
             self.close()

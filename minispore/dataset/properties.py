@@ -233,7 +233,7 @@ def hide_meta_columns(node: Node) -> Node:
 
 def reads_a_shard(node: Node) -> bool:
     """Whether rows come from a shard, also through the input of a flat_map."""
-    inner_nodes = _row_sources(node) if isinstance(node, FlatMap) else ()
+    inner_nodes = _list_row_sources(node) if isinstance(node, FlatMap) else ()
     return _is_shard(node) or any(map(reads_a_shard, (*node.children, *inner_nodes)))
 
 
@@ -251,10 +251,10 @@ def _is_shard(node: Node) -> bool:
 
 def _any_node(node: Node, matches: Callable[[Node], bool]) -> bool:
     """Whether ``matches`` is true of a node or of any that its rows come from."""
-    return matches(node) or any(_any_node(child, matches) for child in _row_sources(node))
+    return matches(node) or any(_any_node(child, matches) for child in _list_row_sources(node))
 
 
-def _row_sources(node: Node) -> Iterable[Node]:
+def _list_row_sources(node: Node) -> Iterable[Node]:
     """Return the nodes that a node's rows come from; of a flat_map the node that it makes."""
     if isinstance(node, FlatMap):
         return () if node.first_node is None else (node.first_node,)

@@ -53,6 +53,7 @@ class PKSampler(BuiltinSampler):
         return True
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Draw the rows of each class; raise DatasetError if there is a child sampler."""
         if self.child_sampler is not None:
             raise DatasetError(
                 "PKSampler: can't pick from another sampler. Use it without a child."

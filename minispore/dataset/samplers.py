@@ -225,6 +225,7 @@ class BuiltinSampler(Sampler):
         )
 
     def _copy_for_iterator_(self) -> Sampler:
+        """Return this sampler, or a copy with a copied child, which may have state."""
         if self.child_sampler is None:
             return self
         sampler = copy(self)
@@ -258,6 +259,7 @@ class SequentialSampler(BuiltinSampler):
         return self._limit_(max(0, rows - self.start_index))
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Return the rows in order; raise DatasetError if ``start_index`` is beyond them."""
         if self.start_index and self.start_index >= rows:
             raise DatasetError(
                 f"SequentialSampler: start_index must be less than the number of rows, {rows}, got "
@@ -303,6 +305,7 @@ class RandomSampler(BuiltinSampler):
         return True
 
     def _compute_size_(self, rows: int) -> int:
+        """Return the number of rows; raise DatasetError for shuffles of files."""
         if self.shuffle is not Shuffle.GLOBAL:
             raise DatasetError(
                 "RandomSampler: shuffle must be Shuffle.GLOBAL for what does not come from "
@@ -379,6 +382,7 @@ class DistributedSampler(BuiltinSampler):
         return (self.shard_id - max(self.offset, 0)) % self.num_shards
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Return this shard's rows, around the end if need be; all shards shuffle alike."""
         if not rows or (self.offset >= 0 and self._first_row >= rows):
             return np.zeros(self._compute_size_(rows), np.int64)
         positions = self._first_row + np.arange(self._compute_size_(rows)) * self.num_shards

@@ -125,7 +125,7 @@ class TransferDataset:
 
         def measure_seconds() -> dict[str, float]:
             """Return the seconds that each operation has taken so far."""
-            return {} if source is None else _seconds_per_node(source.statistics())
+            return {} if source is None else _compute_node_seconds(source.statistics())
 
         def close_source() -> None:
             """End the pipeline, if it runs."""
@@ -198,7 +198,7 @@ def types_and_shapes(specs: tuple[Spec, ...]) -> tuple[list[mstype.DType], list[
     return [mstype.from_numpy(s.dtype) for s in specs], [list(s.shape) for s in specs]
 
 
-def _seconds_per_node(statistics: Any) -> dict[str, float]:
+def _compute_node_seconds(statistics: Any) -> dict[str, float]:
     """Return the seconds of each operation, per worker."""
     return {n.name: n.self_ns / n.workers / 1e9 for n in statistics.nodes}
 

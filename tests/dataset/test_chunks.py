@@ -164,8 +164,8 @@ class _Leaf:
 def test_a_run_that_can_not_begin_closes_what_it_has_begun() -> None:
     class Fails(_Leaf):
         def prepare(self, run: Run) -> None:
-            run.on_close(lambda: closed.append("first"))
-            run.on_close(lambda: closed.append("last"))
+            run.register_close_callback(lambda: closed.append("first"))
+            run.register_close_callback(lambda: closed.append("last"))
             raise OSError("no more processes")
 
     closed: list[str] = []
@@ -220,9 +220,9 @@ def test_a_close_that_ctrl_c_ended_is_carried_on_by_the_next(at: str, monkeypatc
     def interrupted(*args: Any) -> None:
         raise KeyboardInterrupt
 
-    run.on_close(lambda: called.append("first"))
+    run.register_close_callback(lambda: called.append("first"))
     if at == "call":
-        run.on_close(interrupted)
+        run.register_close_callback(interrupted)
     with monkeypatch.context() as patch:
         if at != "call":
             patch.setattr(lanes, at, interrupted)

@@ -61,9 +61,10 @@ def _parse_array(path: Path, file: BinaryIO, axes: int, dtype: str) -> np.ndarra
         )
     shape = [int(n) for n in np.frombuffer(head, ">u4", axes, 4)]
     expected_bytes = math.prod(shape) * np.dtype(dtype).itemsize
-    if expected_bytes > bounds.max_unpacked_bytes(path):
+    max_bytes = bounds.get_max_unpacked_bytes(path)
+    if expected_bytes > max_bytes:
         raise RuntimeError(
-            f"{path.name}: must unpack to {bounds.max_unpacked_bytes(path)} bytes at most, got the "
+            f"{path.name}: must unpack to {max_bytes} bytes at most, got the "
             f"shape {shape}. If it is right, unpack it with gunzip first. ({path})"
         )
     # Read in chunks: a damaged size must not allocate more memory than the file has content.

@@ -58,7 +58,7 @@ def read(path: Path) -> dict[str, Any]:
         raw = path.read_bytes()
         if len(raw) < 128 or raw[126:128] not in (b"IM", b"MI"):
             raise ValueError("it has no header of version 5")
-        parser = _Parser("<" if raw[126:128] == b"IM" else ">", bounds.max_unpacked_bytes(path))
+        parser = _Parser("<" if raw[126:128] == b"IM" else ">", bounds.get_max_unpacked_bytes(path))
         variables = dict(parser.parse_matrix(body) for body in parser.find_matrices(raw[128:]))
         if not variables:
             raise ValueError("it holds no array")

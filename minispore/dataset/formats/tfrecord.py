@@ -78,9 +78,10 @@ def stream_records(path: Path, compression: str) -> Iterator[bytes]:
         try:
             while head := file.read(_HEAD_BYTES):
                 length = _parse_length(path, head, offset)
-                if length > bounds.max_unpacked_bytes(path):
+                max_bytes = bounds.get_max_unpacked_bytes(path)
+                if length > max_bytes:
                     raise DamagedFileError(
-                        f"{path.name}: a record must unpack to {bounds.max_unpacked_bytes(path)} "
+                        f"{path.name}: a record must unpack to {max_bytes} "
                         f"bytes at most, got {length} at byte {offset}. If it is right, unpack the "
                         f"file first. ({path})"
                     )
@@ -95,7 +96,12 @@ def stream_records(path: Path, compression: str) -> Iterator[bytes]:
 def write_record(file: BinaryIO, data: bytes) -> None:
     """Append one record to an open file: its length and its data, each with its checksum."""
     length = struct.pack("<Q", len(data))
-    file.write(length + _pack_crc(_masked_crc(length)) + data + _pack_crc(_masked_crc(data)))
+    file.write(
+        length
+        + _pack_crc(_compute_masked_crc(length))
+        + data
+        + _pack_crc(_compute_masked_crc(data))
+    )
 
 
 class _InflatedFile:
@@ -147,7 +153,7 @@ def _parse_length(path: Path, head: bytes, offset: int) -> int:
         raise DamagedFileError(
             f"{path.name}: must have a record at byte {offset}, got {len(head)} bytes. ({path})"
         )
-    if _pack_crc(_masked_crc(head[:8])) != head[8:]:
+    if _pack_crc(_compute_masked_crc(head[:8])) != head[8:]:
         raise DamagedFileError(
             f"{path.name}: the length of the record at byte {offset} must match its checksum. The "
             f"file is damaged, compressed, or no TFRecord file: {path}"
@@ -162,7 +168,7 @@ def _check_data(path: Path, raw: bytes, offset: int, length: int) -> bytes:
         DamagedFileError: they are short, or the checksum is another.
     """
     data, crc = raw[:length], raw[length:]
-    if len(raw) < length + _TAIL_BYTES or _pack_crc(_masked_crc(data)) != crc:
+    if len(raw) < length + _TAIL_BYTES or _pack_crc(_compute_masked_crc(data)) != crc:
         raise DamagedFileError(
             f"{path.name}: the data of the record at byte {offset} must match its checksum. The "
             f"file is damaged: {path}"
@@ -246,7 +252,7 @@ def _parse_feature(feature: memoryview) -> Feature:
     return values
 
 
-def _masked_crc(data: bytes) -> int:
+def _compute_masked_crc(data: bytes) -> int:
     """Return the masked CRC-32C that TFRecord files hold."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + _CRC_MASK) & 0xFFFFFFFF

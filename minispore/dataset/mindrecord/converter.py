@@ -85,7 +85,7 @@ def check_path(api_name: str, name: str, value: Any) -> Path:
     return Path(value)
 
 
-def existing_path(api_name: str, name: str, path: Path) -> Path:
+def check_existing_path(api_name: str, name: str, path: Path) -> Path:
     """Return a path after checking that it exists.
 
     Raises:
@@ -96,9 +96,9 @@ def existing_path(api_name: str, name: str, path: Path) -> Path:
     return path
 
 
-def existing_file(api_name: str, name: str, path: Path) -> Path:
+def check_existing_file(api_name: str, name: str, path: Path) -> Path:
     """Return a path after checking that it is a regular file; else a PathNotExistsError."""
-    if existing_path(api_name, name, path).is_file():
+    if check_existing_path(api_name, name, path).is_file():
         return path
     raise PathNotExistsError(f"{api_name}: {name} must be a regular file, {str(path)!r} is not.")
 

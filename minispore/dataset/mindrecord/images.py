@@ -17,11 +17,11 @@ from minispore.dataset.mindrecord.converter import (
     SUCCESS,
     Converter,
     MSRStatus,
+    check_existing_file,
+    check_existing_path,
     check_partition_number,
     check_path,
     commit_or_discard,
-    existing_file,
-    existing_path,
     write_rows,
 )
 from minispore.dataset.mindrecord.writer import FileWriter
@@ -91,7 +91,7 @@ class _CifarToMR(Converter):
                 f"{api_name}: source must hold the binary version of CIFAR, {name!r}, got the "
                 "Python version, whose pickles can run any code. Download the binary version."
             )
-        return existing_path(api_name, "source", path)
+        return check_existing_path(api_name, "source", path)
 
     def _iterate_rows(self, batches: list[Path]) -> Iterator[dict[str, Any]]:
         """Yield the rows of all batch files, numbered, images as JPEG."""
@@ -189,7 +189,7 @@ class MnistToMR(Converter):
         """
         file_names = f"{name}-images-idx3-ubyte.gz", f"{name}-labels-idx1-ubyte.gz"
         paths = [
-            existing_file("MnistToMR", "source", self.source / file_name)
+            check_existing_file("MnistToMR", "source", self.source / file_name)
             for file_name in file_names
         ]
         images, labels = idx.read(paths[0], 3), idx.read(paths[1], 1)
@@ -243,7 +243,7 @@ class ImageNetToMR(Converter):
     def _iterate_rows(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of all folders of ``map_file``, images as they are."""
         for folder, label in self._read_labels().items():
-            path = existing_path("ImageNetToMR", "image_dir", self.image_dir / folder)
+            path = check_existing_path("ImageNetToMR", "image_dir", self.image_dir / folder)
             for image in sorted(file for file in path.iterdir() if file.is_file()):
                 yield {"label": label, "image": image.read_bytes(), "file_name": str(image)}
 
@@ -253,7 +253,9 @@ class ImageNetToMR(Converter):
         Raises:
             RuntimeError: a line is not a folder and a label.
         """
-        lines = existing_file("ImageNetToMR", "map_file", self.map_file).read_text(encoding="utf-8")
+        lines = check_existing_file("ImageNetToMR", "map_file", self.map_file).read_text(
+            encoding="utf-8"
+        )
         labels: dict[str, int] = {}
         for number, line in enumerate(lines.splitlines(), 1):
             folder, _, label = line.strip().rpartition(" ")

@@ -17,9 +17,9 @@ from minispore.dataset.formats.mindrecord.columns import Column
 from minispore.dataset.formats.mindrecord.index import get_index_column, run_query
 from minispore.dataset.formats.mindrecord.layout import read_header
 from minispore.dataset.formats.mindrecord.reading import (
-    common_schema,
     find_file_set,
     open_reader,
+    read_common_schema,
 )
 from minispore.dataset.formats.mindrecord.schema import Field
 from minispore.dataset.pipeline.block import row_values
@@ -55,7 +55,7 @@ class FileReader:
     ) -> None:
         api_name = type(self).__name__
         paths = _check_paths(api_name, file_name, num_consumer)
-        self._schema = common_schema(paths)
+        self._schema = read_common_schema(paths)
         # Numbers and strings come first, as in MindSpore.
         names = [field.name for field in self._schema.raw + self._schema.blob]
         if columns is not None:
@@ -114,7 +114,7 @@ class MindPage:
 
     def __init__(self, file_name: str | list[str], num_consumer: int = 4) -> None:
         self._paths = _check_paths("MindPage", file_name, num_consumer)
-        schema = common_schema(self._paths)
+        schema = read_common_schema(self._paths)
         self._names = [field.name for field in schema.raw + schema.blob]
         self._field: str | None = None
 

@@ -15,10 +15,10 @@ from minispore.dataset.mindrecord.converter import (
     SUCCESS,
     Converter,
     MSRStatus,
+    check_existing_file,
     check_partition_number,
     check_path,
     commit_or_discard,
-    existing_file,
     write_rows,
 )
 from minispore.dataset.mindrecord.writer import FileWriter
@@ -81,7 +81,7 @@ class CsvToMR(Converter):
             RuntimeError: the file is no CSV file, a row is too short or long, or a column is
                 missing.
         """
-        path = existing_file("CsvToMR", "source", self.source)
+        path = check_existing_file("CsvToMR", "source", self.source)
         try:
             with path.open(newline="", encoding="utf-8-sig") as file:
                 lines = [line for line in read_csv(file) if line]
@@ -153,8 +153,8 @@ class TFRecordToMR(Converter):
 
     def transform(self) -> MSRStatus:
         """Write a row for each record, or no file at all."""
-        path = existing_file("TFRecordToMR", "source", self.source)
-        schema = {_field_name(name): field for name, field in self._fields.items()}
+        path = check_existing_file("TFRecordToMR", "source", self.source)
+        schema = {_make_field_name(name): field for name, field in self._fields.items()}
         writer = FileWriter(self.destination)
         with commit_or_discard(writer):
             rows = (
@@ -173,7 +173,7 @@ class TFRecordToMR(Converter):
         row = {}
         for name, field in self._fields.items():
             try:
-                row[_field_name(name)] = _convert_feature(field, example[name])
+                row[_make_field_name(name)] = _convert_feature(field, example[name])
             except (KeyError, ValueError, IndexError, AttributeError) as exc:
                 raise RuntimeError(
                     f"TFRecordToMR: feature {name!r} must be {field}, as feature_dict says, it is "
@@ -203,7 +203,7 @@ def _parse_float(text: str) -> float:
     return float(text or "nan")
 
 
-def _field_name(name: str) -> str:
+def _make_field_name(name: str) -> str:
     """Return the name of a feature's field: what is no letter or digit becomes ``_``."""
     return re.sub("[^0-9a-zA-Z_]", "_", name)
 

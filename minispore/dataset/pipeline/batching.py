@@ -215,7 +215,7 @@ class Batch(UnaryNode):
             return _BatchedPass(child_pass, collator, self.batch_size, self.drop)
         return _BatchedStream(run, child_pass, collator)
 
-    def worker_count(self, run: Run) -> int:
+    def count_workers(self, run: Run) -> int:
         """Return how many threads may call the user's function in this run."""
         return 1 if self.function is None else self.workers or run.options.function_workers
 
@@ -240,8 +240,8 @@ class _Collator:
         self.node = node
         self.epoch = run.compute_epoch(node, number)
         self._trace = run.options.trace
-        self._meter: Meter = run.get_meter(node, node.describe(), node.worker_count(run))
-        self.max_threads = node.worker_count(run)
+        self._meter: Meter = run.get_meter(node, node.describe(), node.count_workers(run))
+        self.max_threads = node.count_workers(run)
 
     def collate_batches(
         self,

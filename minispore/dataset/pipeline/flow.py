@@ -166,7 +166,7 @@ class _FlatMapPass(Stream):
         seed = self._run.seed
         if not seed.chosen:
             seed = replace(seed, value=seed.value + row)
-        run = Run(inner_node, seed, passes=self._run.passes_per_epoch(self._node))
+        run = Run(inner_node, seed, passes=self._run.count_passes_per_epoch(self._node))
         try:
             for inner_block in run.read_blocks(inner_node.open_pass(run, self._number)):
                 self._meter.add(inner_block.count, 0)
@@ -190,7 +190,7 @@ class Condition:
         self.name = name
         self._batches, self._callback = batches, callback
         self._changed = Monitor()
-        self._rows_per_batch = 1  # of the root, see Run.rows_per_output
+        self._rows_per_batch = 1  # of the root, see Run.count_rows_per_output
         self._passed_rows = 0
         self._allowed_rows = batches
         self._disabled = False
@@ -262,7 +262,7 @@ class SyncWait(UnaryNode):
         A run without callbacks, which only looks at rows, gets a detached copy.
         """
         condition = self.condition if run.options.callbacks else self.condition.make_detached()
-        condition.reset(run.rows_per_output(self))
+        condition.reset(run.count_rows_per_output(self))
         return condition
 
     def get_arguments(self) -> dict[str, Any]:

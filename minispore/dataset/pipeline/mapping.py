@@ -89,7 +89,7 @@ class Map(UnaryNode):
             "python_multiprocessing": self.processes,
         }
 
-    def worker_count(self, run: Run) -> int:
+    def count_workers(self, run: Run) -> int:
         """Return how many workers apply the operations in a run."""
         return self.workers or (run.options.workers if self.pure else run.options.function_workers)
 
@@ -171,7 +171,7 @@ class _ThreadLimit:
         self._changed = Monitor()
 
     @contextmanager
-    def slot(self) -> Iterator[None]:
+    def hold_slot(self) -> Iterator[None]:
         """Return a context that holds one slot.
 
         Entering it waits until one is free or the run is closed.
@@ -196,13 +196,13 @@ class _MapRunState:
     """
 
     def __init__(self, node: Map, run: Run) -> None:
-        self.worker_count = node.worker_count(run)
+        self.worker_count = node.count_workers(run)
         self.is_ordered = self.worker_count == 1 and not node.pure
         self.thread_limit = _ThreadLimit(self.worker_count, lambda: run.closed)
         self.calls: CallbackCalls | None = None
         if node.callbacks and run.options.callbacks:
             self.calls = CallbackCalls([hooks() for hooks in node.callbacks], lambda: run.closed)
-            run.on_pass_end(self.calls.end_epoch)
+            run.register_pass_end_callback(self.calls.end_epoch)
         self.pool: ProcessPool | None = None
         if node.processes and not node.pure:
             remote = _RemoteMap(node.operations, node.outputs)
@@ -285,7 +285,7 @@ class Stage:
             return nullcontext()
         if self.run_state.is_ordered:
             return ticket.enter_turnstile(self)
-        return self.run_state.thread_limit.slot()
+        return self.run_state.thread_limit.hold_slot()
 
     def _run_operations(
         self, columns: list[Column], positions: np.ndarray, ticket: Ticket

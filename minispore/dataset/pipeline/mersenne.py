@@ -97,7 +97,7 @@ def draw_integers(seed: int, high: int, count: int) -> np.ndarray:
     >>> draw_integers(1, 10, 6).tolist()
     [4, 9, 7, 9, 0, 1]
     """
-    draws = _mt19937_words(seed)
+    draws = _generate_mt19937_words(seed)
     return np.array([_draw_below(draws, high) for _ in range(count)], np.int64)
 
 
@@ -137,12 +137,12 @@ def draw_classes(
     >>> draw_classes([np.arange(5), np.array([5, 6]), np.array([7, 8, 9])], 3, 1, 0, False).tolist()
     [2, 4, 3, 6, 5, 5, 7, 9, 7]
     """
-    draws = _mt19937_words(seed)
+    draws = _generate_mt19937_words(seed)
     order = list(range(len(groups)))
     if shuffle:
         _shuffle_in_place(order, draws)
     if number:
-        draws = _mt19937_words(seed + number)
+        draws = _generate_mt19937_words(seed + number)
     return np.array(
         [
             groups[i][_draw_below(draws, len(groups[i]))]
@@ -153,7 +153,7 @@ def draw_classes(
     )
 
 
-def _mt19937_words(seed: int) -> Iterator[int]:
+def _generate_mt19937_words(seed: int) -> Iterator[int]:
     """Yield the numbers of ``std::mt19937(seed)``."""
     bits = np.random.MT19937()
     bits._legacy_seeding(seed & _UINT32_MAX)  # NumPy's only seeding that agrees with C++
@@ -161,7 +161,7 @@ def _mt19937_words(seed: int) -> Iterator[int]:
         yield from bits.random_raw(_CHUNK_DRAWS).tolist()
 
 
-def _minstd_words(seed: int) -> Iterator[int]:
+def _generate_minstd_words(seed: int) -> Iterator[int]:
     """Yield the numbers of ``std::minstd_rand0(seed)``, less 1: there they begin at 1."""
     word = seed % _MERSENNE_31 or 1
     powers = np.array([pow(_FACTOR, i + 1, _MERSENNE_31) for i in range(_CHUNK_DRAWS)])
@@ -172,8 +172,8 @@ def _minstd_words(seed: int) -> Iterator[int]:
 
 
 _MERSENNE_31, _FACTOR = 2**31 - 1, 16807
-TWISTER: Engine = _mt19937_words, _UINT32_MAX
-MINSTD: Engine = _minstd_words, _MERSENNE_31 - 2
+TWISTER: Engine = _generate_mt19937_words, _UINT32_MAX
+MINSTD: Engine = _generate_minstd_words, _MERSENNE_31 - 2
 
 
 def _draw_below(draws: Iterator[int], high: int, largest: int = _UINT32_MAX) -> int:

@@ -131,13 +131,13 @@ class Run:
 
     def compute_epoch(self, node: RunNode, number: int) -> int:
         """Return the epoch of pass ``number`` of a node, as users' functions see it."""
-        return number // self.passes_per_epoch(node)
+        return number // self.count_passes_per_epoch(node)
 
-    def passes_per_epoch(self, node: RunNode) -> int:
+    def count_passes_per_epoch(self, node: RunNode) -> int:
         """Return how many passes of a node make an epoch, by the finite repeats above it."""
         return self._root_passes * self._multiply_from_root(node, lambda parent: parent.rounds or 1)
 
-    def rows_per_output(self, node: RunNode) -> int:
+    def count_rows_per_output(self, node: RunNode) -> int:
         """Return how many rows of a node make one of the root, by the batch sizes above it."""
         return self._multiply_from_root(node, lambda parent: parent.rows_per_output)
 
@@ -194,14 +194,14 @@ class Run:
         patience_s = self.options.patience_s
         with HoldSignals():  # Ctrl-C ends the run when it knows the processes
             pool = ProcessPool(name, function, count, self.seed, start_method, memory, patience_s)
-            self.on_close(pool.close)
+            self.register_close_callback(pool.close)
         return pool
 
-    def on_close(self, call: Callable[[], None]) -> None:
+    def register_close_callback(self, call: Callable[[], None]) -> None:
         """Register a function to call when the run ends."""
         self._close_callbacks.append(call)
 
-    def on_pass_end(self, call: Callable[[], None]) -> None:
+    def register_pass_end_callback(self, call: Callable[[], None]) -> None:
         """Register a function to call whenever a pass over the root was read to its end."""
         self._pass_end_callbacks.append(call)
 

@@ -25,7 +25,7 @@ def send(connection: Connection, memory: memoryview, columns: list[Column], **ex
     layouts: list[tuple[str, list[int], int]] = []
     payload_bytes = 0
     for array in arrays:
-        layouts.append((_dtype_name(array.dtype), list(array.shape), payload_bytes))
+        layouts.append((_format_dtype(array.dtype), list(array.shape), payload_bytes))
         payload_bytes += -(-array.nbytes // _ALIGN) * _ALIGN
     inline = payload_bytes > len(memory)
     target = memoryview(bytearray(payload_bytes)) if inline else memory
@@ -51,7 +51,7 @@ def receive(connection: Connection, memory: memoryview) -> tuple[list[Column], d
     return columns, header
 
 
-def _dtype_name(dtype: np.dtype) -> str:
+def _format_dtype(dtype: np.dtype) -> str:
     """Return the text that ``np.dtype`` makes the dtype of again."""
     # bfloat16 and similar dtypes have only a name.
     return dtype.name if dtype.kind == "V" else dtype.str

@@ -72,7 +72,9 @@ def serialize_params(operation: Transform) -> Json | None:
     for field in operation.fields:
         value = getattr(operation, field)
         if field == _SPECTRUM_FIELDS.get(name):
-            params |= {_spectrum_key(key): _serialize_value(v) for key, v in dict(value).items()}
+            params |= {
+                _rename_spectrum_key(key): _serialize_value(v) for key, v in dict(value).items()
+            }
         elif field == "sgdargs":
             params[field] = {key: _serialize_value(v) for key, v in dict(value).items()}
         else:
@@ -87,7 +89,7 @@ def deserialize_transform(name: str, cls: type[Transform], params: Json) -> Tran
         if field == _SPECTRUM_FIELDS.get(name):
             keys = _SPECTRUM_KEYS[field].split()
             arguments[field] = {
-                key: _deserialize_value(key, params[_spectrum_key(key)]) for key in keys
+                key: _deserialize_value(key, params[_rename_spectrum_key(key)]) for key in keys
             }
             continue
         value = params.get(_KEYS.get((name, field), field))
@@ -96,7 +98,7 @@ def deserialize_transform(name: str, cls: type[Transform], params: Json) -> Tran
     return cls(**arguments)
 
 
-def _spectrum_key(key: str) -> str:
+def _rename_spectrum_key(key: str) -> str:
     """Rename a spectrum's argument ``norm`` to ``norm_mel``: a mel transform has both."""
     return "norm_mel" if key == "norm" else key
 

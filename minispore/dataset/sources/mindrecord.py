@@ -16,11 +16,11 @@ from minispore.dataset.formats.mindrecord.layout import read_header
 from minispore.dataset.formats.mindrecord.reading import (
     Shard,
     ShardReader,
-    common_schema,
     find_file_set,
     get_file_stamp,
     open_reader,
     open_shard,
+    read_common_schema,
 )
 from minispore.dataset.formats.mindrecord.schema import Schema
 from minispore.dataset.pipeline.block import Block
@@ -93,7 +93,7 @@ class MindDataset(MappableDataset):
         paths = find_files(_OP, dataset_files)
         if isinstance(dataset_files, str) and len(paths) == 1:
             paths = find_file_set(paths[0])
-        schema = common_schema(paths)
+        schema = read_common_schema(paths)
         names = schema.names
         if columns_list:
             names = check.names(_OP, "columns_list", columns_list)
@@ -169,7 +169,7 @@ class MindTable:
         reader = MindReader(
             self._open_reader(self._names), self.schema, workers or run.options.workers
         )
-        run.on_close(reader.close)
+        run.register_close_callback(reader.close)
         return reader
 
     def list_row_files(self, row: int) -> list[Path]:
@@ -253,7 +253,7 @@ class MindReader:
                 self._read_block(index[i : i + 1])
             except Exception as exc:
                 error = DatasetError(
-                    f"{_OP}: row {row} failed, in the file {self._reader.file_of(row)}. "
+                    f"{_OP}: row {row} failed, in the file {self._reader.find_file(row)}. "
                     f"{type(exc).__name__}: {exc}"
                 )
                 error.__cause__ = exc

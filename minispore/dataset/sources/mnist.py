@@ -105,18 +105,18 @@ def _find_file_pairs(
             missing = "images-idx3" if images is None else "labels-idx1"
             raise (MissingUsageFiles if any(path.glob("*-ubyte*")) else RuntimeError)(
                 f"{api_name}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It is "
-                f"{path}. {_no_data_text(api_name)}"
+                f"{path}. {_format_no_data_error(api_name)}"
             )
     if not pairs:
         raise RuntimeError(
             f"{api_name}: dataset_dir must hold train-images-idx3-ubyte and "
             "train-labels-idx1-ubyte (or "
-            f"t10k-...), plain or .gz. It is {path}. {_no_data_text(api_name)}"
+            f"t10k-...), plain or .gz. It is {path}. {_format_no_data_error(api_name)}"
         )
     return pairs
 
 
-def _no_data_text(api_name: str) -> str:
+def _format_no_data_error(api_name: str) -> str:
     """Return MindSpore's text for missing files."""
     return f"{api_name} API can't read the data file (interface mismatch or no data found)."
 

@@ -179,12 +179,13 @@ class FileOrder:
         shards, shard = self.shards
         return sum(counts[shard::shards]) if self.keeps_whole_files else -(-sum(counts) // shards)
 
-    def file_ranges(
+    def choose_file_ranges(
         self, counts: Sequence[int], rng: PassGenerator, number: int
     ) -> list[tuple[int, int, int]]:
         """Return the parts of files that pass ``number`` reads, in order: (file, first row, end).
 
-        >>> FileOrder((2, 1), False, False).file_ranges([3, 4], PassGenerator(np.random.PCG64()), 0)
+        >>> order = FileOrder((2, 1), False, False)
+        >>> order.choose_file_ranges([3, 4], PassGenerator(np.random.PCG64()), 0)
         [(1, 1, 4), (0, 0, 1)]
         """
         order = self._order_files(len(counts), rng, number).tolist()
@@ -273,7 +274,7 @@ class RecordOrder:
         starts = np.cumsum([0, *counts])
         row_ranges = [
             np.arange(starts[i] + first, starts[i] + last)
-            for i, first, last in self._file_order.file_ranges(counts, rng, number)
+            for i, first, last in self._file_order.choose_file_ranges(counts, rng, number)
         ]
         workers = self._workers or rng.workers
         if not self._divides_files:

@@ -169,7 +169,7 @@ class _CompressedFiles:
         # Only shards of equal size need the number of rows.
         needs_counts = self._order.shards is not None and not self._order.keeps_whole_files
         counts = self.count_records() if needs_counts else [sys.maxsize] * len(self._paths)
-        ranges = self._order.file_ranges(
+        ranges = self._order.choose_file_ranges(
             counts, random.make_pass_generator(run.seed, workers, number), number
         )
         queues = [
@@ -255,13 +255,13 @@ def _infer_columns(paths: list[Path], compression: str) -> dict[str, SchemaColum
         for data in tfrecord.stream_records(path, compression):
             example = tfrecord.parse_example(data)
             return {
-                name: SchemaColumn(name, _feature_dtype(example[name]), None)
+                name: SchemaColumn(name, _get_feature_dtype(example[name]), None)
                 for name in sorted(example)
             }
     raise RuntimeError(f"{_OP}: dataset_files must hold a record, or a schema must be given.")
 
 
-def _feature_dtype(feature: tfrecord.Feature) -> np.dtype:
+def _get_feature_dtype(feature: tfrecord.Feature) -> np.dtype:
     """Return the dtype of a feature's column: uint8 for a feature of bytes."""
     return feature.dtype if isinstance(feature, np.ndarray) else np.dtype(np.uint8)
 

@@ -50,7 +50,7 @@ def open_image(
             warnings.simplefilter("ignore")
             image = pillow_image.open(io.BytesIO(data))
         size = image.width * image.height * len(image.getbands())
-        if size > bounds.max_decoded_bytes(len(data)):
+        if size > bounds.get_max_decoded_bytes(len(data)):
             raise ValueError(
                 f"{len(data)} bytes must not become an image of {image.width} x {image.height} "
                 "pixels"

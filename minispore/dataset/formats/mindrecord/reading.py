@@ -60,7 +60,7 @@ def find_file_set(path: Path) -> list[Path]:
     return paths
 
 
-def common_schema(paths: Sequence[Path]) -> Schema:
+def read_common_schema(paths: Sequence[Path]) -> Schema:
     """Return the schema that all files share.
 
     Raises:
@@ -207,7 +207,7 @@ class ShardReader:
             if isinstance(source.data, mmap.mmap):
                 source.data.close()
 
-    def file_of(self, row: int) -> Path | None:
+    def find_file(self, row: int) -> Path | None:
         """Return the file that holds a row; None for a padded one."""
         return self._paths[int(np.searchsorted(self._ends, row, side="right"))]
 

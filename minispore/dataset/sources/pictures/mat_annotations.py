@@ -91,7 +91,9 @@ class Caltech101Dataset(TableDataset):
         if target_type != "annotation":
             columns["category"] = np.array([label for _, label in rows])
         if target_type in ("annotation", "all"):
-            annotation_files = [_annotation_path(path / "Annotations", file) for file, _ in rows]
+            annotation_files = [
+                _get_annotation_path(path / "Annotations", file) for file, _ in rows
+            ]
             columns["annotation"] = _MatAnnotations(
                 annotation_files, lambda variables: variables["obj_contour"].astype(np.int64)
             )
@@ -115,7 +117,7 @@ _ANNOTATION_FOLDERS = {
 }
 
 
-def _annotation_path(path: Path, image: Path) -> Path:
+def _get_annotation_path(path: Path, image: Path) -> Path:
     """Return the path of an image's annotation."""
     folder_name = _ANNOTATION_FOLDERS.get(image.parent.name, image.parent.name)
     return path / folder_name / f"annotation_{image.stem.rpartition('_')[2]}.mat"

@@ -87,7 +87,7 @@ class VOCDataset(TableDataset):
                 raise ValueError(
                     f"{api_name}: class_indexing is not supported in Segmentation task."
                 )
-            columns = {"image": [], "target": [path / mask_path(n) for n in names]}
+            columns = {"image": [], "target": [path / get_mask_path(n) for n in names]}
         else:
             annotations = [
                 _read_objects(api_name, path / "Annotations" / f"{name}.xml") for name in names
@@ -114,7 +114,7 @@ class VOCDataset(TableDataset):
         return dict(self._indexing)
 
 
-def mask_path(name: str) -> str:
+def get_mask_path(name: str) -> str:
     """Return the path of an image's mask, relative to the folder."""
     return f"SegmentationClass/{name}.png"
 
