@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 
 from minispore.check.dataflow.folding import is_in_untaken_branch
-from minispore.check.dataflow.liveness import Liveness, is_result_dropped
+from minispore.check.dataflow.liveness import Liveness, is_folded_away, is_result_dropped
 from minispore.check.names import find_missing_names
 from minispore.check.rule import (
     CERTAIN,
@@ -252,9 +252,13 @@ def _apply_rules(function: TracedFunction, has_dropped_result: bool) -> Iterator
             if function.compiled_by_jit and OTHER in (rule.lax, rule.strict):
                 continue  # PYNATIVE_MODE runs the same graph: no difference
             node, about = match if isinstance(match, tuple) else (match, "")
+            is_read_by_parser = ".syntax." in rule.find.__module__
             if is_in_untaken_branch(function, node) or (
-                OTHER in (rule.lax, rule.strict)
-                and (has_dropped_result or Liveness(function).is_dropped(node))
+                not is_read_by_parser and is_folded_away(function, node)
+            ):
+                continue
+            if OTHER in (rule.lax, rule.strict) and (
+                has_dropped_result or Liveness(function).is_dropped(node)
             ):
                 continue
             finding = _make_finding(rule, function.file, getattr(node, "lineno", 0), about)

@@ -77,6 +77,7 @@ class TracedFunction:
         self.compiled_by_jit, self.is_lax = compiled_by_jit, is_lax
         self.is_entry, self.is_defined_in_graph = is_entry, is_defined_in_graph
         self.attribute_history: dict[str, list[Any]] = {}  # contents after each call, by name
+        self.local_kinds: dict[str, set[Any]] = {}  # kinds and shapes at the end of each call
         self.aliases: dict[int, set[str]] = {}  # names of a tensor that a line changes in place
         self.containers: dict[int, set[str]] = {}  # names of containers that hold such a tensor
         self.in_place_lines: set[int] = set()  # lines that changed a tensor in place in the run
@@ -102,6 +103,20 @@ class TracedFunction:
             self.attribute_history.setdefault(name, []).append(
                 make_comparable(collect_attributes(self.instance).get(name))
             )
+
+    def record_locals(self, frame_locals: dict[str, Any]) -> None:
+        """Record the kinds of the local names, and the shapes of tensors, at the end of a call."""
+        for name, value in frame_locals.items():
+            shape = tuple(value.shape) if isinstance(value, Tensor) else None
+            self.local_kinds.setdefault(name, set()).add((classify_object(value), shape))
+
+    def get_local_kind(self, name: str) -> tuple[str, tuple[int, ...] | None]:
+        """Return the kind and shape of a local name that has one in all calls, else ``UNKNOWN``."""
+        parents = [self.parents.get(store) for store in self.stores.get(name, ())]
+        bindings = [p for p in parents if not isinstance(p, ast.AugAssign)]
+        kinds = self.local_kinds.get(name, set())
+        is_bound_once = len(bindings) + (name in self.arguments) == 1
+        return next(iter(kinds)) if is_bound_once and len(kinds) == 1 else (UNKNOWN, None)
 
     def varies_between_calls(self, name: str) -> bool:
         """Whether an attribute of self differed between calls, or was recorded less than twice."""
@@ -226,6 +241,8 @@ class TracedFunction:
                 return UNKNOWN
             if not isinstance(n, _CONSTANT_NODES) or isinstance(n, ast.Pow | ast.LShift):
                 return UNKNOWN
+            if isinstance(n, ast.FormattedValue) and (n.format_spec or n.conversion != -1):
+                return UNKNOWN  # a graph ignores it
         scope = dict(names)
         for n in ast.walk(node):
             if isinstance(n, ast.Name) and n.id not in scope:
@@ -268,8 +285,8 @@ class TracedFunction:
         ]
         if node.id in self.arguments and node.id in self.initial_values:
             kinds.insert(0, classify_object(self.initial_values[node.id]))
-        if not kinds:
-            return UNKNOWN
+        if not kinds or kinds == [UNKNOWN]:
+            return self.get_local_kind(node.id)[0]
         return "tensor" if "tensor" in kinds else kinds[-1]
 
     def is_comprehension_variable(self, store: ast.Name, node: ast.Name) -> bool:

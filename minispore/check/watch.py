@@ -148,11 +148,14 @@ class Watch(Watcher):
     def _record_function(self, frame: types.FrameType, event: str, arg: Any) -> None:
         """Record each function of the user at its first call, and every object that it runs for.
 
-        This is the callback of ``sys.setprofile``. It also notes how a derivative is called.
+        This is the callback of ``sys.setprofile``. It also notes how a derivative is called, and
+        the kinds of local names at the end of each call.
         """
+        code = frame.f_code
+        if event == "return" and code in self.functions:
+            self.functions[code].record_locals(frame.f_locals)
         if event != "call":
             return
-        code = frame.f_code
         if code is _DERIVATIVE_CALL and frame.f_locals["self"] is self._graph_fn:
             self._note_derivative_call(frame.f_locals["args"], frame.f_locals["kwargs"])
         if code in self._seen_codes:
@@ -269,7 +272,8 @@ class Watch(Watcher):
         is_outside = self._storage_map.is_from_outside(storage)
         caller = frame.f_back
         while caller is not None and not is_outside:
-            if caller.f_code in self.functions:
+            is_op_by_op = not interpreter.tracing()  # then the graph's caller is asked, too
+            if caller.f_code in self.functions or (is_op_by_op and _is_frame_of_user(caller)):
                 is_outside = are_names_read_after_call(caller, find_names(caller))
             caller = caller.f_back
         if is_outside:

@@ -6,6 +6,8 @@ import textwrap
 
 import pytest
 
+from benchmarks.check import in_a_process
+
 PROGRAM = """import mindspore as ms
 from mindspore import Tensor, nn, ops
 
@@ -45,6 +47,17 @@ OTHER = {
     "t = x\nt += y\nif self.k > 1:\n    y = t\nreturn x, y": "augmented",
     "t = y\nif x.sum() > 1:\n    t = x\nu = x\nu += 1\nreturn u, y": "augmented",
     "t = None\nif x.sum() > 1:\n    t = x\nx += 1\nreturn y, x": "augmented",
+    "z = x * 2\nu = 0\nfor v in [z, y]:\n    u += v\nreturn u, z": "augmented",
+    "if self.k > 0:\n    y = x\nself.k += 1\nreturn self.w * self.k, y": "self-cache",
+    "t = y\nt += x\nv = [t]\nv.append(x)\nreturn v[1], x": "augmented",
+    "return x if f'{2.5:.0f}' == '2' else y, y": "format-spec",
+    "t = x * 2\nif f'{2.5:.0f}' == '2':\n    t = y\nreturn t, y": "format-spec",
+    "z = y * y.asnumpy().sum()\nx += 1\nreturn x, z": "augmented",
+    "t = x * STATE['k']\nv = [y * 2, t]\nreturn v[1] + 1, x": "stale",
+    "t = x * 2\nu = ops.reshape(t, (-1,))\nu += 1\nv = [y, t]\nv.append(y * 2)\nreturn v[1], y": (
+        "augmented"
+    ),
+    "t = x * 2\nu = t\nu += y\nreturn y * (t * 2).asnumpy().sum(), u": "augmented",
     "d = {'a': 1}\ne = d\ne['b'] = 2\nreturn x * len(d), y": "list-alias",
     "p = zip((1, 2), (3, 4))\ni = 0\nwhile i < 2:\n    for a, b in p:\n        x = x + a * b\n"
     "    i += 1\nreturn x, y": "used-twice",
@@ -59,6 +72,19 @@ SAME = {
     "t = x\nt += y\nif y.ndim == 1:\n    u = y\nelse:\n    u = t\nreturn u, x": "augmented",
     "t = x\nt += y\nu = y if 'net'.upper() == 'NET' else t\nreturn u, x": "augmented",
     "t = x\nt += y\nu = y if self.k < 1 else t\nreturn u, x": "augmented",
+    "t = x\nt += y\nz = x * 1\nu = y if z.ndim == 1 else t\nreturn u, x": "augmented",
+    "t = x\nt += y\nz = x * 1\nu = y if isinstance(z, Tensor) else t\nreturn u, x": "augmented",
+    "t = x * STATE['k']\nv = {'a': y}\nu = y if 'a' in v else t\nreturn u, x": "stale",
+    "z = x * 2\nu = 0\nfor v in [z, y]:\n    u += v\nreturn u, x": "augmented",
+    "z = x * y.asnumpy().sum()\nu = z\nu += 1\nreturn u, z": "augmented",
+    "u = x\nif self.k > 1:\n    u = y\nself.k += 1\nreturn self.w * self.k, x": "self-cache",
+    "t = x * STATE['k']\nu = y if hasattr(self, 'w') else t\nreturn u, x": "stale",
+    "t = y\nt += x\nv = [x, t]\nreturn v[0], x": "augmented",
+    "t = x * STATE['k']\nv = [y * 2, t]\nreturn v[0] + 1, x": "stale",
+    "t = x * STATE['k']\nu = y\nif t.shape[0] > 5:\n    u = x\nreturn u, x": "stale",
+    "t = x * 2\nu = ops.reshape(t, (-1,))\nu += 1\nv = [y, t]\nv.append(y * 2)\nreturn v[2], y": (
+        "augmented"
+    ),
     "if y.sum() > 1:\n    t = y\nelse:\n    t = x * 2\nx += y\nreturn x, y": "augmented",
     "t = None\nif x.sum() > 1:\n    t = x\nt = y if t is None else t\nt += 1\nreturn t, x": (
         "augmented"
@@ -105,3 +131,26 @@ def test_what_mindspore_does_otherwise_is_a_finding(lines: str, rule: str, check
 @pytest.mark.parametrize(("lines", "rule"), SAME.items())
 def test_what_mindspore_does_alike_is_no_finding(lines: str, rule: str, check_script) -> None:
     assert rule not in find_rules_that_differ(check_script, lines)
+
+
+FUNCTION = """class Net(nn.Cell):
+    def construct(self, x, y):
+        t = y * x.asnumpy().sum()
+        u = x * 2
+        if x.ndim == OUTCOME:
+            u = t
+        return u, y
+
+
+def program():
+    return Net()(Tensor([1.25, 2.5]), Tensor([3.75, 0.5]))
+"""
+
+
+@pytest.mark.parametrize(("outcome", "strict"), [("1", "refused"), ("2", "same")])
+def test_strict_takes_a_refused_value_that_only_an_untaken_side_needs(
+    outcome: str, strict: str, tmp_path
+) -> None:
+    program = {"id": f"untaken_{outcome}", "source": FUNCTION.replace("OUTCOME", outcome)}
+    predicted = in_a_process(program, str(tmp_path))
+    assert (predicted["lax"], predicted["strict"]) == ("same", strict)

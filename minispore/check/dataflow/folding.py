@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import copy
+import math
 import operator
 from enum import Enum
 from types import ModuleType
 from typing import Any
 
-from minispore.check.source import UNKNOWN, TracedFunction, classify_object
+from minispore.check.source import UNKNOWN, TracedFunction, classify_object, get_called_name
 from minispore.core.tensor import Tensor
 
 _COMPARISONS: dict[type, Any] = {
@@ -75,26 +76,48 @@ def find_outcome(function: TracedFunction, test: ast.expr) -> bool | None:
     outcome = evaluate_condition(function, test)
     if outcome is not None:
         return outcome
-    condition = _ShapeConstants(function).visit(copy.deepcopy(test))
+    condition = _RunConstants(function).visit(copy.deepcopy(test))
     if any(getattr(n, "id", "") in function.arguments for n in ast.walk(condition)):
         return None  # the next call may pass another argument
     value = function.evaluate(condition)
     return None if value is UNKNOWN else bool(value)
 
 
-class _ShapeConstants(ast.NodeTransformer):
-    """Replaces the shapes of the inputs of a graph by constants in an expression."""
+class _RunConstants(ast.NodeTransformer):
+    """Replaces shapes and classes of tensors, and tests of keys and attributes, by constants."""
 
     def __init__(self, function: TracedFunction) -> None:
         self._function = function
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Return the shape, ndim or size of an input of the graph as a constant; any other node as
-        it is.
-        """
-        tensor = self._function.resolve_value(node.value) if self._function.is_entry else None
-        if isinstance(tensor, Tensor) and node.attr in ("shape", "ndim", "size"):
-            return ast.copy_location(ast.Constant(getattr(tensor, node.attr)), node)
+        """Return the shape, ndim or size of a tensor as a constant, else the node."""
+        shape = self._function.get_local_kind(getattr(node.value, "id", ""))[1]
+        if shape is None or node.attr not in ("shape", "ndim", "size"):
+            return self.generic_visit(node)
+        value: Any = {"shape": shape, "ndim": len(shape), "size": math.prod(shape)}[node.attr]
+        return ast.copy_location(ast.Constant(value), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Return whether a tensor is an instance of a class as a constant, else the node."""
+        if get_called_name(node) == "isinstance" and len(node.args) == 2:
+            kind = self._function.get_local_kind(getattr(node.args[0], "id", ""))[0]
+            class_ = self._function.resolve_value(node.args[1])
+            if kind == "tensor" and isinstance(class_, type):
+                return ast.copy_location(ast.Constant(issubclass(Tensor, class_)), node)
+        if get_called_name(node) == "hasattr" and ast.unparse(node.args[0]) == "self":
+            name = self._function.resolve_value(node.args[1])
+            outcomes = {hasattr(i, str(name)) for i in self._function.instances.values()}
+            if name is not UNKNOWN and len(outcomes) == 1:
+                return ast.copy_location(ast.Constant(outcomes.pop()), node)
+        return self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """Return whether a dict has a key as a constant, if it is in its literal, else the node."""
+        literal = self._function.resolve_literal(node.comparators[0])
+        if isinstance(node.ops[0], ast.In) and isinstance(literal, ast.Dict):
+            key = ast.unparse(node.left)
+            if any(key == ast.unparse(k) for k in literal.keys if k is not None):
+                return ast.copy_location(ast.Constant(True), node)
         return self.generic_visit(node)
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from minispore.check.dataflow.folding import find_outcome
+from minispore.check.dataflow.folding import evaluate_condition, find_outcome
 from minispore.check.source import TracedFunction, get_called_name
 
 
@@ -16,14 +16,17 @@ class Liveness:
     Args:
         function: the function.
         decide: returns the outcome of a condition that is the same in every run, else None.
+        counts_conditions: whether what a condition reads counts even if its outcome is known.
     """
 
     def __init__(
         self,
         function: TracedFunction,
         decide: Callable[[TracedFunction, ast.expr], bool | None] = find_outcome,
+        counts_conditions: bool = False,
     ) -> None:
         self._function, self._decide = function, decide
+        self._counts_conditions = counts_conditions
         self._nodes_in_progress: set[ast.AST] = set()  # ends cycles
 
     def reaches_result(self, node: ast.AST) -> bool:
@@ -41,6 +44,8 @@ class Liveness:
             ):
                 return False
             if isinstance(parent, ast.IfExp) and self._is_skipped(parent, child):
+                return False
+            if isinstance(parent, ast.List | ast.Tuple) and self._is_item_unread(parent, child):
                 return False
             child, parent = parent, function.parents.get(parent)
         if isinstance(parent, ast.Expr):
@@ -79,20 +84,35 @@ class Liveness:
         """Whether a result depends on ``name`` after a statement, or in a loop around it again."""
         function = self._function
         loops = [p for p in function.iterate_ancestors(node) if isinstance(p, ast.For | ast.While)]
+        repeated = {part for p in loops for part in [getattr(p, "test", None), *p.body]}
         end = getattr(node, "end_lineno", 0) or 0
         return any(
             n.id == name and self.reaches_result(n)
             for n in function.loads
-            if n.lineno > end or any(p in loops for p in function.iterate_ancestors(n))
+            if n.lineno > end or any(p in repeated for p in function.iterate_ancestors(n))
         )
 
     def _is_skipped(self, choice: ast.If | ast.IfExp, child: ast.AST) -> bool:
-        """Whether a side of a choice is never the result, as its condition is decided."""
+        """Whether a side of a choice, or its condition, has no effect as the outcome is known."""
         outcome = self._decide(self._function, choice.test)
         if outcome is None or child is choice.test:
-            return False
+            return outcome is not None and not self._counts_conditions
         chosen = choice.body if outcome else choice.orelse
         return child not in chosen if isinstance(chosen, list) else child is not chosen
+
+    def _is_item_unread(self, literal: ast.List | ast.Tuple, item: ast.AST) -> bool:
+        """Whether all that is read of the name of a literal are other items of it, by index."""
+        function, binding = self._function, self._function.parents.get(literal)
+        name = getattr(binding.targets[0], "id", "") if isinstance(binding, ast.Assign) else ""
+        if item not in literal.elts or len(function.stores.get(name, ())) != 1:
+            return False
+        parents = [function.parents[n] for n in function.loads if n.id == name]
+        others = [p for p in parents if getattr(p, "attr", "") != "append"]
+        indices = [getattr(getattr(p, "slice", None), "value", None) for p in others]
+        position = literal.elts.index(item)
+        if any(not isinstance(i, int) or i < 0 or i == position for i in indices):
+            return False
+        return len(others) < len(parents) or self._decide is not decide_as_parser
 
     def _is_unreachable(self, node: ast.AST) -> bool:
         """Whether a statement stands in a branch that no run takes."""
@@ -146,6 +166,25 @@ class Liveness:
         return not is_local or self._is_name_live(base)
 
 
+def decide_as_parser(function: TracedFunction, test: ast.expr) -> bool | None:
+    """Return the outcome of a condition that MindSpore's parser decides, else None."""
+    is_statement = isinstance(function.parents.get(test), ast.If)
+    return evaluate_condition(function, test) if is_statement else None
+
+
+def is_folded_away(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether MindSpore drops a value uncompiled, as a constant condition leaves no use of it.
+
+    A value that nothing uses is compiled, as the parser attaches it to the result.
+    """
+    return (
+        isinstance(node, ast.expr)
+        and not isinstance(getattr(node, "ctx", None), ast.Store)
+        and Liveness(function, decide_as_parser).reaches_result(node)
+        and not Liveness(function, counts_conditions=True).reaches_result(node)
+    )
+
+
 def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction]) -> bool:
     """Whether a function changes no object, and no result depends on what it returns to
     ``callers``.
@@ -179,4 +218,4 @@ def find_reads(
 
 _CHANGING_METHODS = ("append", "extend", "insert", "pop", "clear", "update", "reverse", "remove")
 
-__all__ = ["Liveness", "find_reads", "is_result_dropped"]
+__all__ = ["Liveness", "decide_as_parser", "find_reads", "is_folded_away", "is_result_dropped"]

@@ -10,6 +10,7 @@ from minispore.check.dataflow.liveness import Liveness
 from minispore.check.example import make_construct_template
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.state.self_attribute import find_attribute_writes
+from minispore.check.rules.values.asnumpy import HOST_READS
 from minispore.check.source import UNKNOWN, TracedFunction, get_called_name
 
 
@@ -27,7 +28,9 @@ def _is_tested_before_write(function: TracedFunction, write: ast.Attribute) -> b
     A condition that does nothing but fill the attribute does not count.
     """
     for conditional in function.walk(ast.If):
-        if conditional.lineno < write.lineno and _reads_attribute(conditional.test, write.attr):
+        is_live = Liveness(function).reaches_result(conditional.test)
+        is_before = conditional.lineno < write.lineno
+        if is_live and is_before and _reads_attribute(conditional.test, write.attr):
             return not _only_assigns_attribute(conditional, write.attr)
     return False
 
@@ -68,7 +71,7 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
         )
         is_frozen = kind in ("none", "list", UNKNOWN) or not is_counter
         is_from_host = any(
-            get_called_name(n) in _HOST_READS for n in ast.walk(value or ast.Constant(None))
+            get_called_name(n) in HOST_READS for n in ast.walk(value or ast.Constant(None))
         )
         if (
             isinstance(value, ast.Constant)
@@ -88,9 +91,6 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
             (is_frozen or function.is_differentiated) and function.varies_between_calls(write.attr)
         ):
             yield write
-
-
-_HOST_READS = ("asnumpy", "numpy", "tolist")  # Python runs these at each call
 
 
 def _is_helper_method(function: TracedFunction) -> bool:

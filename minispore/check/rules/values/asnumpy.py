@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from minispore.check.rule import Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
+HOST_READS = ("asnumpy", "numpy", "tolist")  # Python runs these, and what follows, at each call
+
 
 def _find_asnumpy_call(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find calls of ``asnumpy``, ``numpy`` and ``tolist`` of a tensor or of an unknown object.
@@ -15,7 +17,7 @@ def _find_asnumpy_call(function: TracedFunction) -> Iterator[RuleMatch]:
     A tensor has no values while a graph is compiled, so MindSpore refuses the calls under STRICT;
     LAX leaves them to Python.
     """
-    for call in function.find_calls("asnumpy", "numpy", "tolist"):
+    for call in function.find_calls(*HOST_READS):
         if not isinstance(call.func, ast.Attribute) or call.args:
             continue
         if function.infer_kind(call.func.value) in ("tensor", "parameter", "unknown"):

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from minispore.check.dataflow.folding import evaluate_condition
-from minispore.check.dataflow.liveness import Liveness
+from minispore.check.dataflow.liveness import Liveness, decide_as_parser
 from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.rules.values.asnumpy import HOST_READS
 from minispore.check.rules.values.none_or_tensor import find_none_or_tensor
 from minispore.check.source import TracedFunction, get_called_name
 
@@ -111,14 +111,8 @@ def _is_folded_away(function: TracedFunction, name: str, node: ast.AugAssign) ->
     A change that nothing uses stays, as the parser attaches it to the result. An ``if`` on an
     attribute of self does not count, as the parser itself leaves out its other side.
     """
-    parsed = Liveness(function, _decide_as_parser)
+    parsed = Liveness(function, decide_as_parser)
     return parsed.is_read_after(name, node) and not Liveness(function).is_read_after(name, node)
-
-
-def _decide_as_parser(function: TracedFunction, test: ast.expr) -> bool | None:
-    """Return the outcome of a condition that MindSpore's parser decides, else None."""
-    is_statement = isinstance(function.parents.get(test), ast.If)
-    return evaluate_condition(function, test) if is_statement else None
 
 
 def _follows_dropped_choice(function: TracedFunction, node: ast.AugAssign) -> bool:
@@ -149,11 +143,26 @@ def _find_origins(function: TracedFunction, name: str) -> set[str]:
     origins, pending = {name}, [name]
     while pending:
         for store in function.stores.get(pending.pop(), ()):
-            value = getattr(function.parents.get(store), "value", None)
+            parent = function.parents.get(store)
+            value = getattr(parent, "value", None) or getattr(parent, "iter", None)
             reads = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} if value else set()
             pending += reads - origins
             origins |= reads
     return origins
+
+
+def _is_interpreted(function: TracedFunction, node: ast.AugAssign) -> bool:
+    """Whether a side comes from ``asnumpy`` and the like, so that Python makes a new tensor."""
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    origins = {origin for name in names for origin in _find_origins(function, name)}
+    for call in function.find_calls(*HOST_READS):
+        statement = next(n for n in function.iterate_ancestors(call) if isinstance(n, ast.stmt))
+        targets = getattr(statement, "targets", [getattr(statement, "target", statement)])
+        owners = [n for n in function.iterate_ancestors(call) if isinstance(n, ast.FunctionDef)]
+        bound = {getattr(n, "id", getattr(n, "name", "")) for n in (*targets, *owners)}
+        if statement is node or (bound & origins and statement.lineno < node.lineno):
+            return True
+    return False
 
 
 def _is_copied_by_control_flow(
@@ -278,7 +287,8 @@ def _find_shared_in_place_update(function: TracedFunction) -> Iterator[RuleMatch
         if "tensor" not in kinds and node.lineno not in function.in_place_lines:
             continue
         is_shared = _is_shared(function, name, node) or _was_shared_at_run(function, name, node)
-        if is_shared and not _is_folded_away(function, name, node):
+        is_dropped = _is_folded_away(function, name, node) or _is_interpreted(function, node)
+        if is_shared and not is_dropped:
             yield node
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from minispore.check.example import make_construct_template
 from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.rules.values.asnumpy import HOST_READS
 from minispore.check.source import TracedFunction
 
 
@@ -17,7 +18,7 @@ def _find_gradient_cut(function: TracedFunction) -> Iterator[RuleMatch]:
     differentiates the rest.
     """
     if function.is_differentiated:
-        for call in function.find_calls("asnumpy", "numpy", "tolist"):
+        for call in function.find_calls(*HOST_READS):
             if (
                 isinstance(call.func, ast.Attribute)
                 and function.infer_kind(call.func.value) == "tensor"
