@@ -130,6 +130,15 @@ def stretch_time(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
     return np.stack([np.cos(phase) * magnitudes, np.sin(phase) * magnitudes], axis=-1)
 
 
+def _stretch_stack(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
+    """Stretch spectrograms (..., freq, frame, 2) by :func:`stretch_time`; a rate of 1 copies."""
+    if rate == 1:
+        return x.copy()
+    rows = flatten_leading_axes(x, 3)
+    out = stretch_time(rows, rate, advance)
+    return out.reshape(*x.shape[:-2], *out.shape[2:])
+
+
 class TimeStretch(AudioTransform):
     """A sound in another time at the same pitch: (..., freq, piece, 2) of a spectrogram.
 
@@ -170,12 +179,8 @@ class TimeStretch(AudioTransform):
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
         """Stretch by ``fixed_rate``, with phase advances from 0 to pi * ``hop_length``."""
         rate, hop = float(self.fixed_rate or 1), int(self.hop_length or 0)
-        if rate == 1:
-            return x.copy()
         advance = linspace(0, math.pi * hop, self.n_freq, x.dtype)
-        rows = flatten_leading_axes(x, 3)
-        out = stretch_time(rows, rate, np.resize(advance, rows.shape[1])[:, None])
-        return out.reshape(*x.shape[:-2], *out.shape[2:])
+        return _stretch_stack(x, rate, np.resize(advance, x.shape[-3])[:, None])
 
 
 class PhaseVocoder(AudioTransform):
@@ -226,9 +231,4 @@ class PhaseVocoder(AudioTransform):
         return super().transform_batch(x)
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Stretch by ``rate`` with the given phase advances; a rate of 1 copies."""
-        if self.rate == 1:
-            return x.copy()
-        rows = flatten_leading_axes(x, 3)
-        out = stretch_time(rows, self.rate, self.phase_advance.astype(x.dtype))
-        return out.reshape(*x.shape[:-2], *out.shape[2:])
+        return _stretch_stack(x, self.rate, self.phase_advance.astype(x.dtype))
