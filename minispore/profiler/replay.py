@@ -19,6 +19,7 @@ from minispore.device.model.schedule import Schedule, StepMark
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.step import make_step
 from minispore.device.model.timeline import Timeline
+from minispore.ops.support import transport
 from minispore.profiler.record import Launch, ProgramRun, Recorder
 
 
@@ -132,7 +133,7 @@ def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> Price
     if not launch.kernels or not steps:
         return None
     records = steps[-1]
-    cost = program_cost(records, spec)
+    cost = program_cost(records, spec, get_group_size=transport.current.size)
     is_training = any(r.kind == BACKWARD for r in records)
     sink_mode = "data" if launch.fetched and "data" in spec.sinks else "none"
     return PricedProgram(
@@ -144,7 +145,13 @@ def _price_program(program_run: ProgramRun, launch: Launch, spec: DeviceSpec) ->
     """Return the cost and memory plan of a compiled program on a device."""
     step = make_step(program_run.program.traced).apply_precision_mode(spec)
     records = list(step.records)
-    cost = program_cost(records, spec, batch=step.batch, results=step.results)
+    cost = program_cost(
+        records,
+        spec,
+        batch=step.batch,
+        results=step.results,
+        get_group_size=transport.current.size,
+    )
     plan = plan_memory(records, spec, batch=step.batch)
     is_training = any(r.kind == BACKWARD for r in records)
     sink_mode = spec.best_sink if step.uses_getnext else "none"

@@ -16,8 +16,6 @@ import math
 
 from minispore.device.model.records import OpRecord
 from minispore.device.model.spec import DeviceSpec
-from minispore.ops.control.collective import WORLD
-from minispore.ops.support import transport
 
 #: Published: (bytes, microseconds) of a float32 sum over 8 devices, hccl_test (hiascend,
 #: HCCLpertest_16_0006). Large sums agree with the profile. In trainings those from 256 KB to 32 MB
@@ -59,12 +57,11 @@ def all_reduce_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
     return us
 
 
-def exchange_us(spec: DeviceSpec, record: OpRecord) -> float:
-    """Return the microseconds of a collective op over the ranks of its group in this run.
+def exchange_us(spec: DeviceSpec, record: OpRecord, devices: int) -> float:
+    """Return the microseconds of a collective op over ``devices`` ranks.
 
     An AllReduce gathers what it has scattered, so each of the others takes half of its time.
     """
-    devices = transport.current.size(record.attrs.get("group", WORLD))
     nbytes = max(sum(o.nbytes for o in operands) for operands in (record.inputs, record.outputs))
     us = all_reduce_us(spec, nbytes, devices)
     return us if record.name.startswith("AllReduce") else us / 2

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -131,14 +131,21 @@ def program_cost(
     *,
     batch: Sequence[Operand] = (),
     results: Sequence[Operand] | None = None,
+    get_group_size: Callable[[str], int] = lambda group: 1,
 ) -> ProgramCost:
-    """Price the ops of one step on ``spec``; ``batch`` are the columns of GetNext,
-    ``results`` the arrays that go back to the host (None: one loss).
+    """Price the ops of one step.
+
+    Args:
+        records: the ops.
+        spec: the device.
+        batch: the columns of GetNext.
+        results: the arrays that go back to the host; None for one loss.
+        get_group_size: returns how many ranks of a group a collective op waits for.
     """
     records = list(records)
     ops = [r for r in records if get_record_cost(r).engine != "free"]
     groups = Grouping(ops, spec)
-    kernels = tuple(_KernelPricer(groups).price_kernels())
+    kernels = tuple(_KernelPricer(groups, get_group_size).price_kernels())
     ends = list(accumulate((k.us for k in kernels), initial=0.0))
     gradients = [(ends[number + 1], nbytes) for number, nbytes in groups.iterate_gradients()]
     return ProgramCost(
@@ -186,8 +193,9 @@ class _ComputeWork(NamedTuple):
 class _KernelPricer:
     """Prices the kernels of one program."""
 
-    def __init__(self, groups: Grouping) -> None:
+    def __init__(self, groups: Grouping, get_group_size: Callable[[str], int]) -> None:
         self.groups, self.spec = groups, groups.spec
+        self.get_group_size = get_group_size
         spec = self.spec
         self.hbm_bytes_per_us = spec.memory_gbs * spec.memory_efficiency * 1e3
         self.l2_bytes_per_us = max(self.hbm_bytes_per_us, spec.l2_gbs * 1e3)
@@ -205,7 +213,10 @@ class _KernelPricer:
         work = self._compute_work(group.records)
         kernels = 1 if self._has_sums_from_conv(first_record) else group.cost.kernels
         fixed_us = spec.aicpu_kernel_us if engine == "aicpu" else spec.kernel_us * kernels
-        work_us = exchange_us(spec, first_record) if engine == "hccl" else work.us
+        work_us = work.us
+        if engine == "hccl":
+            ranks = self.get_group_size(first_record.attrs.get("group", ""))
+            work_us = exchange_us(spec, first_record, ranks)
         op_type = "TransData" if engine == "view" else first_record.name
         if group.is_update and len(group.records) > 1:
             op_type = f"Fused{first_record.name}{group.records[-1].name}"
