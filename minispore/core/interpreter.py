@@ -190,7 +190,8 @@ def bind(prim: Operator, args: tuple[Any, ...]) -> Outputs:
     """Apply ``prim`` to values and static arguments, under this thread's interpreter, and record it
     on its tapes.
 
-    ``state.bind_override`` is called instead, if it is set.
+    Inside :func:`overriding_bind` its override is called instead. While a gradient will need them,
+    the kernel saves intermediates to the tape.
     """
     state = _local.state
     if state.bind_override is not None:

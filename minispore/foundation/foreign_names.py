@@ -219,7 +219,11 @@ def suggest_keywords(cls: C) -> C:
 
 
 def add_keyword_hints(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap ``function`` so that its TypeError for an unknown keyword says what to pass."""
+    """Wrap ``function`` so that its TypeError for an unknown keyword gets a note that says what to
+    pass.
+
+    The error's message stays the same, and a TypeError from inside the function gets no note.
+    """
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:

@@ -135,7 +135,10 @@ class Cache:
         return entry
 
     def _evict_oldest(self) -> None:
-        """Drop the least recently used entries until all others are within ``CACHE_BYTES``."""
+        """Drop the least recently used entries until the rest is within ``CACHE_BYTES``.
+
+        The newest entry stays even if it alone is larger.
+        """
         candidates = [
             (entry.last_use, entry, versions, key, versions_by_key)
             for versions_by_key in self.entries.values()

@@ -152,7 +152,8 @@ class Hooks:
     ) -> Any:
         """Return the inputs with tensors replaced by ones whose gradient runs the backward hooks.
 
-        Tensors inside a tuple are left alone, and so are those that no tape differentiates.
+        Tensors inside a tuple are left alone, and so are those that no tape differentiates. The
+        gradient also sets ``has_input_grad`` of ``backward_state``.
         """
 
         def replace_grads(grads: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -188,7 +189,8 @@ class Hooks:
         def replace_grads(grads: tuple[Any, ...]) -> tuple[Any, ...]:
             """Run the backward pre-hooks and return the output gradients as they replaced them.
 
-            Also registers a callback that runs the backward hooks if no input gets a gradient.
+            Also stores these gradients in ``backward_state``, and registers a callback that runs
+            the backward hooks if no input gets a gradient.
             """
             for hook in self.backward_pre.values():
                 grads = _check_hook_grads(cell, "backward pre-hook", hook(cell, grads), grads)

@@ -355,7 +355,11 @@ class FileWriter:
         return self._writers
 
     def _create_writers(self, append: bool = False) -> None:
-        """Create the writers of all files, whose drafts are discarded with this object."""
+        """Lock the set of files, and create the writers of all.
+
+        Their drafts are discarded, and the set is unlocked, if one fails or when this object is
+        collected. With ``append`` the header keeps the number of the file in its set.
+        """
         set_lock, shard_writers = SetLock(self._paths), list[ShardWriter]()
         try:
             for i, path in enumerate(self._paths):

@@ -124,7 +124,11 @@ class _FlatMapPass(Stream):
         self._meter = run.get_meter(node, "flat_map")
 
     def iterate_blocks(self) -> Iterator[Block]:
-        """Yield the rows of each node in turn, up to the first error of any."""
+        """Yield the rows of the node made of each row, one node after the other.
+
+        The first error of the child, the function or a node ends the pass. The rows of a node have
+        the source row of the row that it was made of.
+        """
         row = 0
         for block in self._run.read_blocks(self._child_pass):
             for i, row_values in enumerate(block):

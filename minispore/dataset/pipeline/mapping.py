@@ -105,7 +105,11 @@ class Map(UnaryNode):
         return run.get_or_make(self, lambda: _MapRunState(self, run))
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open a pass, joined with that of a map below; a stream where rows need an order."""
+        """Open a pass, joined with that of a map below.
+
+        It is a stream, joined with none, if the child's pass is one, the map has callbacks, or
+        rows that fail are skipped or replaced.
+        """
         child_pass = self.child.open_pass(run, number)
         key = random.make_key(run.seed.value, run.get_random_index(self), number)
         operations = tuple(

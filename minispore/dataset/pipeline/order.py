@@ -73,7 +73,10 @@ class Shuffle(UnaryNode):
     reshuffle: bool = True
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open a pass in a drawn order, or a stream that shuffles rows in a buffer."""
+        """Open a pass in a drawn order.
+
+        Over a stream or an endless pass it is a stream that shuffles rows in a buffer.
+        """
         child_pass = self.child.open_pass(run, number)
         if isinstance(child_pass, Indexed) and child_pass.size is not None:
             slots = self._make_slots(run, number, child_pass.size)
@@ -154,7 +157,7 @@ class Repeat(UnaryNode):
         return self.child.endless or (self.rounds is None and self.child.size() != 0)
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open the rounds as one pass; the child's, if it is one or endless."""
+        """Open the rounds as one pass; the child's pass for one round, or if it has no end."""
         first = number * (self.rounds or 0)
         child_pass = self.child.open_pass(run, first)
         if self.rounds == 1 or (isinstance(child_pass, Indexed) and child_pass.size is None):
@@ -290,7 +293,7 @@ class Skip(UnaryNode):
         return size if size is None else max(0, size - self.count)
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open a pass from row ``count`` on, or a stream that reads on from there."""
+        """Open a pass from row ``count`` on, a stream if the child's pass is one."""
         child_pass = self.child.open_pass(run, number)
         if isinstance(child_pass, Indexed):
             size = None if child_pass.size is None else max(0, child_pass.size - self.count)
@@ -312,7 +315,7 @@ class Select(UnaryNode):
         return tuple(new for _, new in self.names)
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open a pass, or a stream as the child's is, of the selected columns."""
+        """Open a pass of the selected columns, a stream if the child's pass is one."""
         child_pass = self.child.open_pass(run, number)
         if isinstance(child_pass, Indexed):
             return _SelectPass(child_pass, self.names)

@@ -242,7 +242,9 @@ class OrderedWorkers(Generic[Item, Result]):
     def _store_result(
         self, number: int, result: Result | None, error: BaseException | None
     ) -> None:
-        """Store the result or error of item ``number`` and wake the consumer."""
+        """Store the result or error of item ``number``, unless the workers are closed, and wake the
+        consumer.
+        """
         with self._changed:
             if not self._closed:
                 self._ready[number] = (result, error)

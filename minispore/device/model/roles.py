@@ -34,5 +34,5 @@ def has_role(name: str, role: str) -> bool:
 
 
 def get_matmul_kind(name: str) -> str:
-    """Return the role of op ``name`` that is work of the matrix unit; "" if it has none."""
+    """Return which work of the matrix unit op ``name`` does, such as "product"; "" for none."""
     return next((kind for kind in _MATMUL_KINDS if has_role(name, kind)), "")

@@ -43,7 +43,9 @@ class SavedIntermediates:
             self._arrays[key] = args, array
 
     def take(self, prims: tuple[Operator, ...], args: tuple[Any, ...]) -> np.ndarray | None:
-        """Return a saved array and remove it; None if there is none."""
+        """Return the array saved for these primitives and ``args``, and remove it; None if there is
+        none.
+        """
         _, array = self._arrays.pop((prims, tuple(map(id, args))), ((), None))
         self._nbytes -= 0 if array is None else array.nbytes
         return array

@@ -86,8 +86,8 @@ def _compute_roc(scores: np.ndarray, positive: np.ndarray) -> Curve:
     """Compute the ROC curve of scores against binary labels.
 
     Returns:
-        The false positive rates, true positive rates and thresholds, from the highest threshold
-        down.
+        The false positive rates, true positive rates and thresholds: first rates of 0 with a
+        threshold above all scores, the highest + 1, then those of each score from the highest down.
 
     Raises:
         ValueError: all labels are the same.

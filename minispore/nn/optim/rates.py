@@ -104,9 +104,16 @@ def _check_step_rates(name: str, rates: np.ndarray) -> Tensor:
 
 
 def _make_rate_state(rate: Any, name: str, as_cell: bool) -> Any:
-    """Make a Parameter ``name`` of a learning rate; a schedule with ``as_cell`` or rates per step.
+    """Make what an optimizer stores of a learning rate.
 
-    None and schedules are returned unchanged.
+    Args:
+        rate: what :func:`_make_rate` returned, or None.
+        name: the name of the Parameter that holds the rates.
+        as_cell: return a schedule, not a Parameter, also for a rate that never changes.
+
+    Returns:
+        A Parameter for a rate of no axes, or with ``as_cell`` a schedule that returns it; a
+        schedule for rates per step. None and schedules are returned unchanged.
     """
     if rate is None or isinstance(rate, LearningRateSchedule):
         return rate

@@ -114,7 +114,7 @@ def bessel_ke(n: int, x: np.ndarray) -> np.ndarray:
 
 
 def _divide_odd(value: Tensor, x: Tensor) -> Tensor:
-    """Return value / x of an odd function of slope 1/2 at 0, and 0.5 where x is 0."""
+    """Return value / x, and 0.5 where x is 0, for values of an odd function f with f'(0) = 1/2."""
     zero = Equal()(x, 0)
     return Select()(zero, 0.5, value / Select()(zero, 1.0, x))
 

@@ -130,8 +130,9 @@ class CumulativeLogsumexp(_Scan):
     def _compute_dx(self, x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Tensor:
         """Return the gradient of x: the sum over all j >= i of dout_j e^(x_i - out_j).
 
-        With r_i = dout_i + e^(out_i - out_(i+1)) r_(i+1) it is e^(x_i - out_i) r_i, in steps whose
-        factors never exceed 1. An exclusive sum begins at i + 1.
+        It is e^(x_i - out_i) r_i with r_i = dout_i + e^(out_i - out_(i+1)) r_(i+1). No power of e
+        there exceeds 1. With ``exclusive`` the sum begins at i + 1; with ``reverse`` it is over
+        j <= i.
         """
         shifts_back = self.reverse
         finite = IsFinite()(out)

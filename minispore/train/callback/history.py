@@ -30,7 +30,7 @@ class History(charts.TextRepr, Callback):
         self.epoch: dict[str, list[int]] | None = None
 
     def begin(self, run_context: RunContext) -> None:
-        """Clear the epoch numbers of an earlier run; the history goes on."""
+        """Clear the epoch numbers of an earlier run; ``history`` keeps its values."""
         self.epoch = {"epoch": []}
 
     def epoch_end(self, run_context: RunContext) -> None:

@@ -146,7 +146,10 @@ class TimeMonitor(Callback):
         self._epoch_start_s = time.perf_counter()
 
     def epoch_begin(self, run_context: RunContext) -> None:
-        """Start the clocks of the epoch and of its wait for data."""
+        """Start the clocks of the epoch and of its wait for data.
+
+        Also reads the device's wait for data so far: with sink that of the epoch is its increase.
+        """
         self.epoch_time = time.time()
         self._epoch_start_s = self._last_step_end_s = time.perf_counter()
         self._waited_s = 0.0

@@ -149,7 +149,7 @@ class SummaryCollector(Callback):
         self._tensor_steps = _choose_tensor_steps(steps, self._freq, self._tensor_freq)
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        """Let the values of summary ops be recorded during the step."""
+        """Set the summary record to "train", in which the values of summary ops are recorded."""
         self._summary_record.set_mode("train")
 
     def on_train_step_end(self, run_context: RunContext) -> None:
@@ -183,7 +183,7 @@ class SummaryCollector(Callback):
             self._summary_record.record(0)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Let the values of summary ops be left out during the evaluation."""
+        """Set the summary record to "eval", in which the values of summary ops are not recorded."""
         self._summary_record.set_mode("eval")
 
     def on_eval_end(self, run_context: RunContext) -> None:

@@ -106,10 +106,10 @@ def _check_option_name(api_name: str, argument: str, name: Any, options: Any) ->
 
 
 def _check_landscape_options(api_name: str, options: dict[str, Any] | None) -> None:
-    """Check the options of ``collect_landscape``.
+    """Check the options of ``collect_landscape``; None and {} pass.
 
     Raises:
-        TypeError: a value has the wrong type.
+        TypeError: a value has the wrong type, or ``intervals`` is missing.
         ValueError: an option is unknown, or a value is out of range.
     """
     if not options:

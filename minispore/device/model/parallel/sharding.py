@@ -351,7 +351,11 @@ class _Sharding:
             self._split_bias(record, axis, operand)
 
     def _split_loss(self, record: OpRecord, logits: Operand) -> None:
-        """Split a loss over words by words: the ranks exchange a maximum and a sum of each row."""
+        """Add the AllReduce of a loss whose logits are split along the vocabulary, their last axis.
+
+        The ranks exchange a maximum and a sum of each row. Outputs of the logits' shape are marked
+        as split along that axis, too.
+        """
         self.axes.update(
             (o.key, len(o.shape) - 1) for o in record.outputs if o.shape == logits.shape
         )

@@ -88,7 +88,10 @@ class Categorical(Distribution):
         return self._entropy(probs) + self._kl_loss(dist, probs_b, probs)
 
     def _look_up(self, value: Any, table: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the entry of ``table`` for the class of each value, and the values as integers."""
+        """Return the entry of ``table`` for the class of each value, and the rounded values.
+
+        A value below or above all classes gets the entry of the first or last one.
+        """
         k = ops.expand_dims(ops.cast(self._check_value(value, "value"), table.dtype), -1)
         # values round towards 0 between -1 and 1, and downwards elsewhere
         k = ops.select(ops.logical_and(k < 0, k > -1.0), ops.zeros_like(k), ops.floor(k))
@@ -99,12 +102,14 @@ class Categorical(Distribution):
         return ops.squeeze(ops.gather_elements(table, -1, index), -1), ops.squeeze(k, -1)
 
     def _log_prob(self, value: Any, probs: Any = None) -> Tensor:
+        """Return ln(P) of the class of each rounded value; NaN, not -inf, if it is no class."""
         p = self._check_param_type(probs)
         log_probs, k = self._look_up(value, log(p))
         outside = ops.logical_or(k < 0.0, k > p.shape[-1] - 1.0)
         return ops.select(outside, ops.full_like(log_probs, math.nan), log_probs)
 
     def _cdf(self, value: Any, probs: Any = None) -> Tensor:
+        """Return the probability of the classes up to each rounded value, 0 below the first."""
         probabilities, k = self._look_up(value, ops.cumsum(self._check_param_type(probs), -1))
         return ops.select(k < 0.0, ops.zeros_like(probabilities), probabilities)
 

@@ -86,6 +86,10 @@ class Bernoulli(_TrialDistribution):
         return -((1.0 - p) * log(1.0 - p)) - p * log(p)
 
     def _log_prob(self, value: Any, probs1: Any = None) -> Tensor:
+        """Return k ln(p) + (1 - k) ln(1 - p), also for values k other than 0 and 1.
+
+        p is moved off 0 and 1, so that the logarithms are finite.
+        """
         k, p = self._cast_value(value, probs1)
         eps = ops.Eps()(p)
         p = ops.clip_by_value(p, eps, 1 - eps)

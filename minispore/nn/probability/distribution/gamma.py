@@ -81,6 +81,7 @@ class Gamma(Distribution):
         return ops.sqrt(a) / rate
 
     def _mode(self, concentration: Any = None, rate: Any = None) -> Tensor:
+        """Return (concentration - 1) / rate, NaN unless the concentration is above 1."""
         a, rate = self._check_param_type(concentration, rate)
         return ops.select(a > 1.0, (a - 1.0) / rate, ops.full_like(a, math.nan))
 
