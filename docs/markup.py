@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import textwrap
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from minispore.foundation.docstrings import ENTRY
 
 REFERENCE = Path(__file__).resolve().parent.parent / "minispore" / "foundation" / "reference"
-NAMES_PER_PAGE = 12  # at most; a module with more has several pages, so that none is large
+CHARACTERS_PER_PAGE = 10_000  # of docstrings, at most; a module with more has several pages
+NAMES_PER_PAGE = 14
 _HEADS = "Args|Inputs|Attributes|Returns|Raises|Shape|Note|Source|Example"
 _SECTION = re.compile(rf"^({_HEADS}):\n", re.M)
 _TABLES = ("Args", "Attributes", "Returns", "Raises")  # sections that griffe makes tables of
@@ -36,14 +37,32 @@ def make_pages() -> Iterator[tuple[str, str, str]]:
     for module, docstrings in read_docstrings().items():
         names = sorted({name for name in docstrings if "." not in name}, key=str.lower)
         short = module.partition(".")[2] or "minispore"
-        count = -(-len(names) // NAMES_PER_PAGE)
-        bounds = [round(i * len(names) / count) for i in range(count + 1)]
-        for start, end in itertools.pairwise(bounds):
-            group = names[start:end]
-            title = short if count == 1 else f"{short}: {group[0]} to {group[-1]}"
-            path = f"reference/{short.replace('.', '_')}{f'_{group[0]}' if start else ''}.md"
+        groups = list(_split_names(names, docstrings))
+        for i, group in enumerate(groups):
+            title = short if len(groups) == 1 else f"{short}: {group[0]} to {group[-1]}"
+            path = f"reference/{short.replace('.', '_')}{f'_{group[0]}' if i else ''}.md"
             members = "".join(f"        - {name}\n" for name in group)
             yield path, title, f"# {title}\n\n::: {module}\n    options:\n      members:\n{members}"
+
+
+def _split_names(names: Sequence[str], docstrings: Mapping[str, str]) -> Iterator[list[str]]:
+    """Yield the names in groups for one page each, so that no page is large.
+
+    The docstrings of a class's methods count for the class.
+    """
+    lengths: Counter[str] = Counter()
+    for path, docstring in docstrings.items():
+        lengths[path.partition(".")[0]] += len(docstring)
+    group: list[str] = []
+    size = 0
+    for name in names:
+        length = lengths[name]
+        if group and (len(group) == NAMES_PER_PAGE or size + length > CHARACTERS_PER_PAGE):
+            yield group
+            group, size = [], 0
+        group.append(name)
+        size += length
+    yield group
 
 
 # -- docstrings ------------------------------------------------------------------------------------
