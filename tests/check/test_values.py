@@ -154,3 +154,27 @@ def test_strict_takes_a_refused_value_that_only_an_untaken_side_needs(
     program = {"id": f"untaken_{outcome}", "source": FUNCTION.replace("OUTCOME", outcome)}
     predicted = in_a_process(program, str(tmp_path))
     assert (predicted["lax"], predicted["strict"]) == ("same", strict)
+
+
+METHOD = """import minispore as ms
+from minispore import Tensor, nn
+
+
+class Net(nn.Cell):
+    def hasattr(self):
+        return 1
+
+    def construct(self, x):
+        y = x * 2
+        if self.hasattr():
+            y += 1
+        return y
+
+
+ms.set_context(mode=ms.GRAPH_MODE)
+Net()(Tensor([1.25, 2.5]))
+"""
+
+
+def test_a_method_that_is_called_hasattr_is_no_test_of_an_attribute(check_script) -> None:
+    assert check_script(METHOD)["findings"] == []

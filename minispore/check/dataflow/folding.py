@@ -104,7 +104,8 @@ class _RunConstants(ast.NodeTransformer):
             class_ = self._function.resolve_value(node.args[1])
             if kind == "tensor" and isinstance(class_, type):
                 return ast.copy_location(ast.Constant(issubclass(Tensor, class_)), node)
-        if get_called_name(node) == "hasattr" and ast.unparse(node.args[0]) == "self":
+        is_test_of_self = len(node.args) == 2 and ast.unparse(node.args[0]) == "self"
+        if get_called_name(node) == "hasattr" and is_test_of_self:
             name = self._function.resolve_value(node.args[1])
             outcomes = {hasattr(i, str(name)) for i in self._function.instances.values()}
             if name is not UNKNOWN and len(outcomes) == 1:
@@ -114,7 +115,8 @@ class _RunConstants(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """Return whether a dict has a key as a constant, if it is in its literal, else the node."""
         literal = self._function.resolve_literal(node.comparators[0])
-        if isinstance(node.ops[0], ast.In) and isinstance(literal, ast.Dict):
+        is_single = len(node.ops) == 1  # a chain, as in `a in b in c`, tests more than that
+        if is_single and isinstance(node.ops[0], ast.In) and isinstance(literal, ast.Dict):
             key = ast.unparse(node.left)
             if any(key == ast.unparse(k) for k in literal.keys if k is not None):
                 return ast.copy_location(ast.Constant(True), node)
