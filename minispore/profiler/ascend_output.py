@@ -16,7 +16,7 @@ from minispore.profiler import files, kernels
 from minispore.profiler.memory import memory_over_time
 from minispore.profiler.options import Options
 from minispore.profiler.replay import PricedProgram, Replay
-from minispore.profiler.writing import write_csv, write_json
+from minispore.profiler.writing import FileList, write_csv, write_json
 
 Interval = tuple[float, float]
 
@@ -29,26 +29,19 @@ def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
     """Write every file that ``options`` ask for, and return the paths; files about programs only if
     one ran.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
-
-    def add_path(name: str) -> Path:
-        """Return the path of a file in ``folder``, and add it to ``written``."""
-        written.append(folder / name)
-        return written[-1]
-
+    written = FileList(folder)
     if options.training_trace and run.main is not None:
-        _write_step_times(add_path("step_trace_time.csv"), run)
+        _write_step_times(written.add("step_trace_time.csv"), run)
     if options.task_trace and run.main is not None:
-        _write_kernel_details(add_path("kernel_details.csv"), run)
-        _write_op_statistic(add_path("op_statistic.csv"), run)
-        kernels.write_trace(add_path("trace_view.json"), run)
+        _write_kernel_details(written.add("kernel_details.csv"), run)
+        _write_op_statistic(written.add("op_statistic.csv"), run)
+        kernels.write_trace(written.add("trace_view.json"), run)
         if any(r.lane == "HCCL" for r in run.timeline):
-            _write_communication(add_path("communication.json"), run)
+            _write_communication(written.add("communication.json"), run)
     if options.memory and run.main is not None:
-        _write_operator_memory(add_path("operator_memory.csv"), run.main, run.machine.device_id)
-        _write_memory_record(add_path("memory_record.csv"), run.main, run.machine.device_id)
-    return written + files.write_more(run, options, folder)
+        _write_operator_memory(written.add("operator_memory.csv"), run.main, run.machine.device_id)
+        _write_memory_record(written.add("memory_record.csv"), run.main, run.machine.device_id)
+    return written + files.write_common(run, options, folder)
 
 
 # -- steps -----------------------------------------------------------------------------------------
@@ -164,8 +157,8 @@ def _write_communication(path: Path, run: Replay) -> None:
         ops: dict[str, dict[str, Any]] = {"p2p": {}, "collective": {}}
         for i, r in enumerate(r for r in tasks if r.lane == "HCCL"):
             kind = "p2p" if r.op_type in _POINT_TO_POINT else "collective"
-            name = r.op_type.removesuffix("Begin")
-            name = f"hcom_{name[:1].lower()}{name[1:]}__{i}@hccl_world_group"
+            op = r.op_type.removesuffix("Begin")
+            name = f"hcom_{op[:1].lower()}{op[1:]}__{i}@hccl_world_group"
             ops[kind][name] = _describe_transfer(r)
         steps[f"step{number}"] = ops
     write_json(path, steps)

@@ -14,6 +14,19 @@ from minispore.foundation.files import write_text
 MODEL_NOTE = "virtual time, a model; no measurement of a device"
 
 
+class FileList(list[Path]):
+    """The paths of the files that are written into one folder, which is made when missing."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+
+    def add(self, name: str) -> Path:
+        """Add a file by its name, and return its path."""
+        self.append(self._folder / name)
+        return self[-1]
+
+
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a CSV file with a header line, atomically."""
     text = io.StringIO()
