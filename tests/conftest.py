@@ -104,6 +104,8 @@ def _still_alive(threads: set[threading.Thread], seconds: float = 2.0) -> set[th
 # Why a test may be left out where everything that a machine can have is there.
 UNMET = (
     "set MINISPORE_MINDSPORE_PYTHON",  # the real MindSpore, in an environment of its own
+    "set MINISPORE_MSPROF_ANALYZE",  # MindStudio's reader of profiles, likewise
+    "make wasm installs the interpreter",  # make wasm-page runs these tests
     "no shared folder",
     "the program imports",  # of the guides, some need what is theirs alone
     "no browser",  # Chromium comes with the system, where its packages can be had
