@@ -51,7 +51,10 @@ def choose_kernel(prim: Operator, out: Any) -> Callable[..., Any]:
 
 
 def execute(prim: Operator, args: Any, out: Any) -> None:
-    """Run the kernel of ``prim`` into ``out``, in float32 if ``out`` holds half floats."""
+    """Run the kernel of ``prim`` into ``out``, in float32 if ``out`` holds half floats.
+
+    Some ops, such as copies, run in half floats themselves (:func:`computes_in_float32`).
+    """
     choose_kernel(prim, out)(*args, out=out)
 
 

@@ -24,8 +24,10 @@ def format_str(data: np.ndarray) -> str:
 
 
 def format_repr(data: np.ndarray) -> str:
-    """Return the text after ``value=`` in a repr: a scalar in six digits, else a row on each line.
+    """Return the text after ``value=`` in a repr, with a separator in front.
 
+    A scalar has six digits if it is floating. A scalar and a vector follow a space. Any other
+    array follows a newline and has a row on each line.
     An axis of more than six elements (a vector: 1000) shows three at either end.
 
     >>> format_repr(np.array(1 / 3)), format_repr(np.zeros((0, 3)))

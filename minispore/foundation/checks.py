@@ -36,7 +36,7 @@ def format_short(value: Any) -> str:
 
 
 def format_value(value: Any) -> str:
-    """Return a value with its type as text; a tensor or array by its shape and dtype."""
+    """Return a value as short text with its type; a tensor or array by its shape and dtype."""
     if hasattr(value, "asnumpy") or type(value).__name__ == "ndarray":
         kind = "Tensor" if hasattr(value, "asnumpy") else "numpy.ndarray"
         return f"{kind} of shape {value.shape} ({value.dtype})"

@@ -48,6 +48,8 @@ def redirecting_to(folder: str) -> Iterator[None]:
 def resolve_write_path(path: str | os.PathLike[str]) -> str:
     """Return where to write a file or folder: ``path``, or its counterpart in the scratch folder.
 
+    With a scratch folder, the result is absolute, and its parent folder is created.
+
     >>> resolve_write_path("out/net.ckpt")
     'out/net.ckpt'
     """

@@ -331,8 +331,10 @@ class FileWriter:
     def _get_writers(self) -> list[ShardWriter]:
         """Return the writers of all files, created at the first call.
 
+        That call also finishes the renames of a writer that was killed, and locks the set of files.
+
         Raises:
-            MRMOpenError: a file exists already, or can't be created.
+            MRMOpenError: a file exists already and must not be replaced, or can't be created.
         """
         if self._writers is None:
             files.finish_renames(files.make_journal_path(self._paths[0]))

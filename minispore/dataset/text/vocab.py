@@ -316,7 +316,8 @@ def to_bytes(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
         encoding (str): how.
 
     Raises:
-        ValueError: the array is of another type.
+        ValueError: it is no array.
+        TypeError: its elements are no text.
 
     >>> to_bytes(np.array(["sea"]))
     array([b'sea'], dtype='|S3')

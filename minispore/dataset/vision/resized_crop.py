@@ -182,6 +182,7 @@ class RandomResize(RandomImageTransform):
     size: Any
 
     def check(self) -> None:
+        """Check ``size`` as :class:`Resize` does, and store it in that class's form."""
         self.normalise(size=Resize(self.size).size)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

@@ -156,8 +156,10 @@ class _ThreadPool:
         _raise_job_error(job)
 
     def _start_job(self, job: _Job) -> bool:
-        """Offer the job to the workers, new ones if there are too few; returns False if they are
-        busy with another step.
+        """Reserve the pool and offer the job to ``thread_count - 1`` workers, new ones if needed.
+
+        The caller computes, too. It must call :meth:`_finish_job`, which frees the pool. Returns
+        False, with nothing reserved, if the pool works on another job.
         """
         if not self._busy.acquire(blocking=False):
             return False

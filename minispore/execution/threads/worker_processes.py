@@ -240,7 +240,12 @@ class _WorkerTeam:
             semaphore.release()
 
     def _wait_for_worker(self, worker: _Worker) -> None:
-        """Wait until a worker is done, polling before it sleeps; raises the error of its tile."""
+        """Wait until a worker is done, polling before it sleeps.
+
+        Raises:
+            BaseException: the error of its tile.
+            RuntimeError: the process has ended.
+        """
         wait_done = worker.wait_done
         for _ in range(_SPINS):
             if wait_done(block=False):

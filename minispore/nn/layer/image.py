@@ -358,7 +358,7 @@ class SSIM(_Similarity):
         self.conv = self._make_blur()
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        """Return the mean over channels; raise TypeError unless float16 or float32."""
+        """Return the mean over channels in float32; raise TypeError unless float16 or float32."""
         if check.check_tensor("SSIM", "img1", img1).dtype not in (mstype.float16, mstype.float32):
             received = str(img1.dtype)
             raise TypeError(

@@ -101,7 +101,9 @@ def read_values(value: Any) -> np.ndarray | None:
 
 
 def check_positive(api_name: str, name: str, value: Any, allow_zero: bool = False) -> None:
-    """Check that all values that exist yet are greater than 0, or at least 0 with ``allow_zero``.
+    """Check that all values are greater than 0, or at least 0 with ``allow_zero``.
+
+    None and a Parameter that is not initialized yet pass.
 
     Raises:
         ValueError: a value is too small.
@@ -118,7 +120,7 @@ def check_positive(api_name: str, name: str, value: Any, allow_zero: bool = Fals
 
 
 def check_probability(api_name: str, name: str, value: Any) -> None:
-    """Check that all values that exist yet are in (0, 1).
+    """Check that all values are in (0, 1); None and an uninitialized Parameter pass.
 
     Raises:
         ValueError: a value is not in (0, 1).

@@ -211,7 +211,13 @@ class HyperMap(Map):
     """
 
     def _map_args(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        """Apply ``fn`` to the leaves of ``args``, dicts by key and sequences element by element."""
+        """Apply ``fn`` to the leaves of ``args``, dicts by key and sequences element by element.
+
+        A dict of results comes back for dicts, a tuple for tuples and lists.
+
+        Raises:
+            ValueError: dicts have other keys, or sequences another length.
+        """
         if args and all(isinstance(a, dict) for a in args):
             keys = list(args[0])
             for a in args:

@@ -304,7 +304,7 @@ def isneginf(input: Tensor) -> Tensor:
 
 @method("signbit")
 def signbit(input: Tensor) -> Tensor:
-    """Whether ``input`` is negative."""
+    """Whether ``input`` is negative; -0.0 is not, unlike in NumPy."""
     return Less()(input, 0)
 
 

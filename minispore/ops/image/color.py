@@ -38,7 +38,7 @@ def to_hsv(rgb: np.ndarray) -> np.ndarray:
 
 
 def to_rgb(hsv: np.ndarray) -> np.ndarray:
-    """Convert hue, saturation and value to RGB, the inverse of :func:`to_hsv`."""
+    """Convert (..., 3) hue, saturation and value to float64 RGB, the inverse of :func:`to_hsv`."""
     h, s, v = np.moveaxis(hsv.astype(np.float64), -1, 0)
     # how far each channel is below the value: a trapezoid of the hue, a third of a turn apart
     shift = np.array([5.0, 3.0, 1.0])

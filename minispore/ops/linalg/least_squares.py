@@ -197,6 +197,13 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
     """Return the pseudo-inverse, with singular values up to max(atol, rtol * the largest) taken as
     0.
 
+    Args:
+        x: matrices (..., M, N).
+        atol: the absolute bound, 0 by default.
+        rtol: the relative bound. By default it is 0 with ``atol``, else max(M, N) times the
+            dtype's epsilon.
+        hermitian: accepted and not used; the result is that of any matrix.
+
     >>> print(pinv(Tensor([[2.0], [0.0]])).asnumpy().round(4))
     [[0.5 0. ]]
     """

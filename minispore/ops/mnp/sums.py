@@ -271,6 +271,8 @@ def matrix_power(a: Any, n: int) -> Tensor:
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Return the norm of a vector or matrix along ``axis``; the 2-norm of all elements by
     default.
+
+    The norm of float16 or bfloat16 is float32.
     """
     checks.boolean("norm", "keepdims", keepdims)
     return ops.norm(widen_half_floats(to_tensor(x)), ord, to_static(axis), keepdims)

@@ -36,7 +36,7 @@ class Bernoulli(_Draw):
     layout = LIKE_INPUT
 
     def has_private_streams(self) -> bool:
-        """Return False: equal seeds draw from a common stream."""
+        """Return False: a seed starts its stream anew at each call, and -1 takes the common one."""
         return False
 
     def check(self) -> None:
@@ -118,8 +118,9 @@ class MultinomialWithReplacement(_Draw):
         return Spec((*x.shape[:-1], self.numsamples), INT64)
 
     def kernel(self, x: np.ndarray, seed: int, offset: int, *, out: np.ndarray) -> None:
-        """Draw from the stream of these seeds, restarted when they change; without seeds from the
-        global stream.
+        """Draw categories, with or without replacement, from the stream of these seeds.
+
+        The stream is restarted when the seeds change. Without seeds it is the global one.
         """
         if (seed, offset) not in self._own.streams:
             self._own.restart()  # the seeds are not those of the last call

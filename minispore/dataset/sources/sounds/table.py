@@ -72,7 +72,10 @@ class SoundTable:
         return read_wav(self._files[row])
 
     def read_rows(self, index: np.ndarray) -> Block:
-        """Read the rows ``index``, up to the first recording that can't be read."""
+        """Read the rows ``index``, up to the first recording that can't be read.
+
+        The block then holds the rows before it, and the DatasetError to raise after them.
+        """
         rows: list[Sequence[Any]] = []
         for i in index.tolist():
             path = self._files[i]

@@ -394,7 +394,10 @@ class _Sharding:
                 del self.axes[operand.key]
 
     def _add_exchange(self, op: str, operand: Operand, record: OpRecord) -> None:
-        """Append a collective of an array, at the op that is sharded next."""
+        """Append a collective of ``operand`` before the op that is sharded next.
+
+        Of ``record``, the op that needs it, it takes the kind (forward, backward, ...).
+        """
         index = len(self.sharded.records)
         self.sharded.exchanges.append(Exchange(op, operand.nbytes, index, record.kind))
 
