@@ -60,8 +60,6 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
         return INTERNAL_ERROR
     finally:
         context.restore(previous_context)
-    if not options.strict:
-        report = report.without_strict()
     if options.html:
         with open(options.html, "w", encoding="utf-8") as file:
             file.write(render_page(report))
@@ -108,7 +106,11 @@ def _parse_options(arguments: list[str]) -> Namespace:
         help="judge the script as if it had set GRAPH_MODE")  # fmt: skip
     add("--prints", action="store_true", help="show what the script itself prints")
     add("--traceback", action="store_true", help="show where an internal error was raised")
-    add("--strict", action="store_true", help="what STRICT refuses counts, too")
+    add(
+        "--strict",
+        action="store_true",
+        help="what STRICT refuses counts, too, as in a script that sets it",
+    )
     add("script")
     add("arguments", nargs=argparse.REMAINDER).required = False  # in messages
     options = parser.parse_args(arguments)
@@ -190,7 +192,7 @@ def _check_script(options: Namespace) -> Report:
         NUMERICS: numeric_lines,
     }  # fmt: skip
     result.bars = [(p.location, p.bars()) for p in estimates]
-    return result
+    return result if options.strict or run.watch.has_strict_calls else result.without_strict()
 
 
 _PYNATIVE_ONLY = (

@@ -47,6 +47,7 @@ class Watch(Watcher):
         self.stale_calls: list[StaleCall] = []
         self.op_by_op_reasons: list[tuple[str, str]] = []
         self.call_matches: list[tuple[str, str, int]] = []  # calls that break a rule
+        self.has_strict_calls = False  # a graph was called under jit_syntax_level=STRICT
         self._phases: dict[int, Any] = {}  # a Cell's phase when it was compiled, by the entry's id
         self._snapshots: dict[int, dict[int, dict[str, Any]]] = {}  # of an entry's Cells, by its id
         self._seen_codes: set[types.CodeType] = set()
@@ -57,12 +58,17 @@ class Watch(Watcher):
 
     @contextmanager
     def watching(self) -> Iterator[Watch]:
-        """Watch the graphs that are traced inside the ``with`` block, and yield the watch."""
+        """Watch the graphs that are traced inside the ``with`` block, and yield the watch.
+
+        ``jit_syntax_level=STRICT`` refuses nothing there: the findings tell what it would refuse.
+        """
+        syntax_checker, compiler.syntax_checker = compiler.syntax_checker, None
         compiler.watchers = (*compiler.watchers, self)
         try:
             yield self
         finally:
             compiler.watchers = tuple([w for w in compiler.watchers if w is not self])
+            compiler.syntax_checker = syntax_checker
 
     # -- events of the compiler --------------------------------------------------------------------
 
@@ -78,6 +84,7 @@ class Watch(Watcher):
             return
         self._depth += 1
         self._graph_fn = fn
+        self.has_strict_calls |= context.is_syntax_strict()
         self._compiled_by_jit = (
             context.current().mode != context.GRAPH_MODE or not _is_graph_by_mode(fn)
         )

@@ -6,7 +6,9 @@ import json
 import linecache
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -168,6 +170,17 @@ def test_strict_refuses_with_the_line_and_the_way_out(tmp_path: Path) -> None:
     ms.set_context(mode=ms.GRAPH_MODE, jit_syntax_level=ms.context.STRICT)
     with pytest.raises(GraphModeError, match=r"try: .* at net_file\.py:11\. .*Instead: "):
         net(x())
+
+
+@pytest.mark.parametrize("level", ["LAX", "STRICT"])
+def test_a_script_is_judged_by_the_level_that_it_sets(
+    check_script: Callable[..., dict[str, Any]], level: str
+) -> None:
+    script = SCRIPT.format(line="exec('pass')\n        return x").replace("mindspore", "minispore")
+    report = check_script(script.replace("GRAPH_MODE", f"GRAPH_MODE, jit_syntax_level=ms.{level}"))
+    rules = [finding["rule"] for finding in report["findings"]]
+    assert rules == (["exec"] if level == "STRICT" else [])
+    assert report["status"] == (1 if level == "STRICT" else 0)
 
 
 def run(script: Path, *options: str) -> subprocess.CompletedProcess[str]:
