@@ -16,6 +16,9 @@ REFUSED = [
     f"y = x * 2\n{HEAD}\n    y = x > 1\nreturn y",
     f"y = x\n{HEAD}\n    y = (x, x)\nreturn y",
     "y = 0\nfor i in range(2):\n    if x.sum() > i:\n        y = y + x\nreturn y",
+    "while x.sum() > 0:\n    return x\nreturn 0",
+    "y = x\nwhile y.sum() < 5:\n    y = y + 1\n    if y.sum() > 3:\n        return y\nreturn 0",
+    f"for i in range(3):\n    {HEAD}\n        return x\nreturn 0",
 ]
 TAKEN = [
     f"y = 0\n{HEAD}\n    y = 1\nreturn x * y",
@@ -26,6 +29,9 @@ TAKEN = [
     f"y = (x,)\n{HEAD}\n    y = (x, x)\nreturn y",
     f"y = [x]\n{HEAD}\n    y = [x, x]\nreturn y[0]",
     f"y = x\n{HEAD}\n    y = x * 2\nreturn y",
+    "while x.sum() > 0:\n    return x\nreturn x + 1",
+    "while x.sum() > 0:\n    return 1\nreturn 0",
+    "n = 1\nwhile n > 0:\n    return x\nreturn 0",
 ]
 
 

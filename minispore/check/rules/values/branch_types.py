@@ -140,24 +140,32 @@ def _find_one_sided_type_changes(function: TracedFunction, conditional: ast.If) 
             yield name
 
 
-def find_returns(function: TracedFunction, conditional: ast.If) -> list[ast.Return]:
+def find_returns(function: TracedFunction, conditional: ast.If | ast.While) -> list[ast.Return]:
     """Return the first ``return`` with a value on each side of ``conditional``, for sides that have
     one.
 
-    Without ``else`` the code after the ``if`` is the second side.
+    Without ``else`` the second side is the code that runs after ``conditional``, also after the
+    loops and conditions around it.
     """
-    parent = function.parents.get(conditional)
-    block, else_body = getattr(parent, "body", []), conditional.orelse
-    if not else_body and conditional in block:
-        else_body = block[block.index(conditional) + 1 :]
-    returns = [
-        next((s for s in body if isinstance(s, ast.Return)), None)
-        for body in (conditional.body, else_body)
-    ]
+    sides = [conditional.body, conditional.orelse or _list_statements_after(function, conditional)]
+    returns = [next((s for s in side if isinstance(s, ast.Return)), None) for side in sides]
     return [s for s in returns if s is not None and s.value is not None]
 
 
-def _is_result_mismatch(function: TracedFunction, conditional: ast.If) -> bool:
+def _list_statements_after(function: TracedFunction, statement: ast.stmt) -> list[ast.stmt]:
+    """Return the statements that follow ``statement`` in its block, and those after that block."""
+    following: list[ast.stmt] = []
+    block_owner: Any = function.parents.get(statement)
+    for name in ("body", "orelse"):
+        block = getattr(block_owner, name, [])
+        if isinstance(block, list) and statement in block:
+            following = block[block.index(statement) + 1 :]
+    if isinstance(block_owner, ast.If | ast.For | ast.While | ast.With):
+        following = [*following, *_list_statements_after(function, block_owner)]
+    return following
+
+
+def _is_result_mismatch(function: TracedFunction, conditional: ast.If | ast.While) -> bool:
     """Whether both sides of ``conditional`` return values whose types can't be joined."""
     sides = [
         _infer_type(function, s.value)
@@ -215,6 +223,9 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
         ]
         for name in [*names, *_find_one_sided_type_changes(function, conditional)]:
             yield (conditional, name), Liveness(function).is_read_after(name, conditional)
+    for loop in function.walk(ast.While):
+        if function.infer_kind(loop.test) == "tensor" and _is_result_mismatch(function, loop):
+            yield (loop, "what is returned"), True
     for expression in function.walk(ast.IfExp):
         sides = _infer_type(function, expression.body), _infer_type(function, expression.orelse)
         is_decided_by_tensor = function.infer_kind(expression.test) == "tensor"

@@ -29,21 +29,25 @@ def _find_names_that_one_side_unsets(
             yield name
 
 
-def _returns_none(statement: ast.Return) -> bool:
-    """Whether a ``return`` returns the constant None."""
-    return isinstance(statement.value, ast.Constant) and statement.value.value is None
+def _returns_none_once(function: TracedFunction, conditional: ast.If | ast.While) -> bool:
+    """Whether one side of ``conditional`` returns the constant None, and the other does not."""
+    values = [s.value for s in find_returns(function, conditional)]
+    return sum(isinstance(v, ast.Constant) and v.value is None for v in values) == 1
 
 
-def find_none_or_tensor(function: TracedFunction) -> Iterator[tuple[ast.If, str]]:
+def find_none_or_tensor(function: TracedFunction) -> Iterator[tuple[ast.If | ast.While, str]]:
     """Find names, and results, that are None unless one side of a condition on a tensor sets them.
 
     MindSpore compiles both sides and can't join None with a tensor, so it refuses the name under
     STRICT.
     """
+    for loop in function.walk(ast.While):
+        if function.infer_kind(loop.test) == "tensor" and _returns_none_once(function, loop):
+            yield loop, "what is returned"
     for conditional in function.walk(ast.If):
         if function.infer_kind(conditional.test) != "tensor":
             continue
-        if sum(_returns_none(side) for side in find_returns(function, conditional)) == 1:
+        if _returns_none_once(function, conditional):
             yield conditional, "what is returned"
         for name in _find_names_that_one_side_unsets(function, conditional):
             yield conditional, name
