@@ -41,12 +41,13 @@ class ForeignModuleFinder(MetaPathFinder):
         """Do nothing for a module of another name.
 
         Raises:
-            ModuleNotFoundError: ``fullname`` is minispore's name with one of theirs after it.
+            ModuleNotFoundError: ``fullname`` is minispore's name with one of theirs after it. The
+                error has no ``name``, since ``from package import name`` drops one that has it.
         """
         package, _, name = fullname.rpartition(".")
         hint = explain_attribute(package, name) if fullname.startswith("minispore.") else ""
         if hint:
-            raise ModuleNotFoundError(f"No module named {fullname!r}.{hint}", name=fullname)
+            raise ModuleNotFoundError(f"No module named {fullname!r}.{hint}")
 
 
 class _AliasLoader(Loader):
