@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -48,17 +49,19 @@ def test_a_tensor_is_changed_and_returned(
         getattr(ops, name)([1.0], *arguments)
 
 
-@pytest.mark.parametrize("name", ["uniform_", "normal_", "exponential_", "bernoulli_", "random_"])
-def test_draws_come_from_the_generator_that_is_given(name: str) -> None:
-    draw = getattr(ops, name)
-    first = draw(Tensor([0.0] * 64), generator=Generator().manual_seed(5)).asnumpy()
+DRAWS = [ops.uniform_, ops.normal_, ops.exponential_, ops.bernoulli_, ops.random_, Tensor.bernoulli]
+
+
+@pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw.__name__)
+def test_draws_come_from_the_generator_that_is_passed(draw: Callable[..., Tensor]) -> None:
+    first = draw(Tensor([0.5] * 64), generator=Generator().manual_seed(5)).asnumpy()
     mint.rand(3)  # of the common stream, which says nothing here
-    second = draw(Tensor([0.0] * 64), generator=Generator().manual_seed(5)).asnumpy()
-    other = draw(Tensor([0.0] * 64), generator=Generator().manual_seed(6)).asnumpy()
+    second = draw(Tensor([0.5] * 64), generator=Generator().manual_seed(5)).asnumpy()
+    other = draw(Tensor([0.5] * 64), generator=Generator().manual_seed(6)).asnumpy()
     assert (first == second).all()
     assert (first != other).any()
-    with pytest.raises(TypeError, match=rf"Tensor.{name}: generator must be a Generator, got 5"):
-        draw(Tensor([0.0]), generator=5)
+    with pytest.raises(TypeError, match=r"Tensor\.\w+: generator must be a Generator, got 5"):
+        draw(Tensor([0.5]), generator=5)
 
 
 @MODES

@@ -14,6 +14,7 @@ from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import REAL, check_dtype_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, to_primitive_seed
+from minispore.ops.random.generators import get_stream_key
 from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import FLOAT_KINDS, check_number, check_tensor_spec, to_static
 
@@ -329,7 +330,7 @@ def bernoulli(input: Tensor, p: Any = 0.5, seed: int | None = None) -> Tensor:
 @method("bernoulli")
 def _bernoulli_method(self: Tensor, *, generator: Any = None) -> Tensor:
     """1 with the probability that each element of the tensor states, else 0."""
-    return Bernoulli()(self, self)
+    return bernoulli(self, self, get_stream_key("Tensor.bernoulli", generator))
 
 
 @method("multinomial")
