@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from minispore import Model, Tensor, nn, ops
 from minispore.device import Shapes
 from minispore.nn.utils import no_init_parameters
 
-WIDTHS = st.sampled_from([8, 24, 32, 100])
+WIDTHS, WORDS = st.sampled_from([8, 24, 32, 100]), st.sampled_from([4, 16, 24])
 FAMILIES = ("dense", "recurrent", "attention", "convolution", "contrastive")
 OPTIMIZERS = ("Momentum", "Adam", "Lamb", "own")
 
@@ -93,38 +94,67 @@ class Contrastive(nn.Cell):
         return ops.matmul(y, y.T).mean(1).reshape(-1, 1) + y[:, :4]
 
 
-@st.composite
-def networks(draw: st.DrawFn, families: tuple[str, ...] = FAMILIES) -> Case:
-    """Draw a Model of one of the families, with one of the optimizers; its weights have no data."""
-    family, width = draw(st.sampled_from(families)), draw(WIDTHS)
-    shape, dtype = (width,), np.float32
-    with no_init_parameters():
-        if family == "dense":
-            depth = draw(st.integers(1, 3))
-            layers = [layer for _ in range(depth) for layer in (nn.Dense(width, width), nn.ReLU())]
-            net: nn.Cell = nn.SequentialCell([*layers, nn.Dense(width, 4)])
-        elif family == "recurrent":
-            shape = (draw(st.integers(2, 9)), width)
-            kind, layers_count = draw(st.sampled_from(["LSTM", "GRU", "RNN"])), draw(st.just(1))
-            net = Recurrent(kind, width, draw(WIDTHS), layers_count, draw(st.booleans()))
-        elif family == "attention":
-            shape, dtype = (draw(st.sampled_from([4, 16, 24])),), np.int32
-            net = Attention(shape[0], width, draw(st.sampled_from([1, 2, 4])))
-        elif family == "convolution":
-            shape = (3, 12, 12)
+class Design(NamedTuple):
+    """What a random network is but for its sizes: all that the number of kernels depends on."""
+
+    family: str
+    optimizer: str
+    depth: int = 1
+    kind: str = "LSTM"
+    steps: int = 2  # of a recurrent network
+    batch_first: bool = True
+    heads: int = 1
+
+    def build(self, width: int, hidden: int, words: int) -> Case:
+        """Build the Model with these sizes; its weights have no data."""
+        with no_init_parameters():
+            net, shape, dtype = self._build_network(width, hidden, words)
+            params = net.trainable_params()
+            update = {
+                "Momentum": lambda: nn.Momentum(params, 0.1, 0.9),
+                "Adam": lambda: nn.Adam(params),
+                "Lamb": lambda: nn.Lamb(params, 0.1),
+                "own": lambda: OwnOptimizer(params),
+            }[self.optimizer]()
+        return Case(Model(net, nn.MSELoss(), update), (shape, (4,)), (dtype, np.float32))
+
+    def _build_network(
+        self, width: int, hidden: int, words: int
+    ) -> tuple[nn.Cell, tuple[int, ...], Any]:
+        """Build the network; return it with shape and dtype of a row."""
+        if self.family == "dense":
+            lengths = [(width, hidden)[i % 2] for i in range(self.depth + 1)]
+            layers = [layer for a, b in pairwise(lengths) for layer in (nn.Dense(a, b), nn.ReLU())]
+            return nn.SequentialCell([*layers, nn.Dense(lengths[-1], 4)]), (width,), np.float32
+        if self.family == "recurrent":
+            net = Recurrent(self.kind, width, hidden, 1, self.batch_first)
+            return net, (self.steps, width), np.float32
+        if self.family == "attention":
+            return Attention(words, width, self.heads), (words,), np.int32
+        if self.family == "convolution":
             net = nn.SequentialCell(
                 nn.Conv2d(3, width, 3), nn.BatchNorm2d(width), nn.ReLU(), nn.MaxPool2d(2, 2),
                 nn.Flatten(), nn.Dense(36 * width, 4),
             )  # fmt: skip
-        else:
-            net = Contrastive(width)
-        optimizer = draw(st.sampled_from(OPTIMIZERS))
-        params = net.trainable_params()
-        update = {
-            "Momentum": lambda: nn.Momentum(params, 0.1, 0.9),
-            "Adam": lambda: nn.Adam(params),
-            "Lamb": lambda: nn.Lamb(params, 0.1),
-            "own": lambda: OwnOptimizer(params),
-        }[optimizer]()
-    model = Model(net, nn.MSELoss(), update)
-    return Case(model, (shape, (4,)), (dtype, np.float32))
+            return net, (3, 12, 12), np.float32
+        return Contrastive(width), (width,), np.float32
+
+
+@st.composite
+def designs(draw: st.DrawFn, families: tuple[str, ...] = FAMILIES) -> Design:
+    """Draw a network of one of the families, with one of the optimizers."""
+    return Design(
+        draw(st.sampled_from(families)),
+        draw(st.sampled_from(OPTIMIZERS)),
+        draw(st.integers(1, 3)),
+        draw(st.sampled_from(["LSTM", "GRU", "RNN"])),
+        draw(st.integers(2, 9)),
+        draw(st.booleans()),
+        draw(st.sampled_from([1, 2, 4])),
+    )
+
+
+@st.composite
+def networks(draw: st.DrawFn, families: tuple[str, ...] = FAMILIES) -> Case:
+    """Draw a Model of one of the families, with one of the optimizers and any sizes."""
+    return draw(designs(families)).build(draw(WIDTHS), draw(WIDTHS), draw(WORDS))
