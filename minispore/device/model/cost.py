@@ -32,7 +32,7 @@ from minispore.device.model.feature_maps import is_feature_map, is_float
 from minispore.device.model.grouping import NORMS, Group, Grouping
 from minispore.device.model.records import FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
-from minispore.device.model.table import get_record_cost, is_priced_by_default
+from minispore.device.model.table import OpCost, get_record_cost, is_priced_by_default
 from minispore.device.model.timeline import round_to_grid
 from minispore.device.model.trust import find_family
 
@@ -258,7 +258,7 @@ class _KernelPricer:
                 cube_flops += fused.cube_flops
                 vector_flops += fused.vector_flops
             elif cost.engine == "vector" and (record.inputs or record.outputs):
-                largest = max((*record.inputs, *record.outputs), key=lambda o: o.size)
+                largest = max(_list_moved_operands(record, cost), key=lambda o: o.size)
                 lanes = spec.vector_bytes / max(2, largest.dtype.itemsize)
                 work_per_element = (
                     cost.on_maps if cost.on_maps and is_feature_map(largest) else cost.work
@@ -305,13 +305,19 @@ class _KernelPricer:
             cost = get_record_cost(record)
             output_bytes = sum(self._compute_stored_bytes(o) for o in record.outputs)
             passes = 1.0 if self._has_sums_from_conv(record) else cost.reads
-            for operand in record.inputs:
+            gathered_bytes = _sum_gathered_bytes(record)
+            row_share = _compute_row_share(record, cost)
+            for index, operand in enumerate(record.inputs):
                 if operand.key not in read_keys:
                     read_keys.add(operand.key)
                     stored_bytes = self._compute_stored_bytes(operand)
-                    read_bytes = (
-                        min(stored_bytes, output_bytes) if cost.gathers else passes * stored_bytes
-                    )
+                    if cost.gathers:
+                        read_bytes = min(stored_bytes, output_bytes)
+                    elif operand.key in gathered_bytes:
+                        read_bytes = min(stored_bytes, gathered_bytes[operand.key])
+                    else:
+                        share = row_share if index in record.mutates else 1.0
+                        read_bytes = passes * share * stored_bytes
                     nbytes += read_bytes
                     us += self._compute_read_us(operand, read_bytes)
             for operand in record.outputs:
@@ -319,9 +325,10 @@ class _KernelPricer:
                     self.groups.use_counts[operand.key] > internal_uses[operand.key]
                     or not internal_uses[operand.key]
                 ):
-                    nbytes += self._compute_stored_bytes(operand)
-                    us += self._compute_stored_bytes(operand) / self.hbm_bytes_per_us
-                    self._note_access(operand.key, self._compute_stored_bytes(operand))
+                    written_bytes = row_share * self._compute_stored_bytes(operand)
+                    nbytes += written_bytes
+                    us += written_bytes / self.hbm_bytes_per_us
+                    self._note_access(operand.key, written_bytes)
         return nbytes, us
 
     def _compute_read_us(self, o: Operand, nbytes: float) -> float:
@@ -329,10 +336,9 @@ class _KernelPricer:
 
         The read is from the L2 cache if few enough bytes have passed since the last access.
         """
-        reuse_distance = (
-            self.l2_traffic - self.last_access.get(o.key, -math.inf) + self._compute_stored_bytes(o)
-        )
-        self._note_access(o.key, self._compute_stored_bytes(o))
+        stored_bytes = self._compute_stored_bytes(o)
+        reuse_distance = self.l2_traffic - self.last_access.get(o.key, -math.inf) + stored_bytes
+        self._note_access(o.key, min(nbytes, stored_bytes))
         is_cached = reuse_distance <= self.spec.l2_bytes
         return nbytes / (self.l2_bytes_per_us if is_cached else self.hbm_bytes_per_us)
 
@@ -360,6 +366,44 @@ class _KernelPricer:
             n, c, h, w = o.shape
             return n * (-(-c // block) * block) * h * w * o.dtype.itemsize
         return o.nbytes
+
+
+def _list_moved_operands(record: OpRecord, cost: OpCost) -> Sequence[Operand]:
+    """Return the operands whose elements all pass through the cores: all, but for the source of a
+    gather, and for arrays in which an op changes rows in place.
+    """
+    if cost.gathers and record.outputs:
+        return record.outputs
+    if cost.by_rows and record.mutates:
+        return [o for i, o in enumerate(record.inputs) if i not in record.mutates]
+    return (*record.inputs, *record.outputs)
+
+
+def _compute_row_share(record: OpRecord, cost: OpCost) -> float:
+    """Return the share of its array that an op by rows changes in place; 1.0 for other ops."""
+    if not (cost.by_rows and record.mutates):
+        return 1.0
+    updates = max(o.size for o in _list_moved_operands(record, cost))
+    return min(1.0, updates / max(1, record.size))
+
+
+def _sum_gathered_bytes(record: OpRecord) -> dict[Hashable, float]:
+    """Return the bytes that a fused kernel reads of each input of which it only gathers rows, such
+    as a cache of keys.
+    """
+    sources: dict[Hashable, Hashable] = {}  # of views
+    gathered: defaultdict[Hashable, float] = defaultdict(float)
+    complete: set[Hashable] = set()
+    for part in record.parts:
+        keys = [sources.get(o.key, o.key) for o in part.inputs]
+        if part.is_view:
+            sources[part.outputs[0].key] = keys[0]
+        elif get_record_cost(part).gathers:
+            gathered[keys[0]] += sum(o.nbytes for o in part.outputs)
+            complete.update(keys[1:])
+        else:
+            complete.update(keys)
+    return {key: nbytes for key, nbytes in gathered.items() if key not in complete}
 
 
 def _count_indexed_rows(record: OpRecord) -> int:

@@ -21,7 +21,7 @@ class OpCost(NamedTuple):
     kernels: int = 1
     elementwise: bool = False  # can be fused into the kernel of its input
     gathers: bool = False  # reads only the rows that it outputs
-    by_rows: bool = False  # copies the indexed rows one after another
+    by_rows: bool = False  # copies rows one after another; of an array changed in place, only those
     adds_up: bool = False  # cores add partial sums to an output filled with zeros
 
 
@@ -73,6 +73,21 @@ TABLE: dict[str, OpCost] = {
         "FusedWeightScaleApplyMomentum ApplyKerasMomentum", OpCost(work=6.0, elementwise=True)
     ),
     **_repeat_cost(
+    **_repeat_cost(
+        """ApplyAdagradDA ApplyAdamWithAmsgradV2 ApplyAddSign ApplyPowerSign
+        ApplyProximalGradientDescent LARSUpdate""",
+        OpCost(work=12.0, elementwise=True),
+    ),
+    # Sums of rows and columns, and the size of the update, before the update itself.
+    **_repeat_cost("FusedAdaFactor FusedAdaFactorWithGlobalNorm", OpCost(work=16.0, reads=2.0)),
+    **_repeat_cost(
+        """FusedSparseFtrl FusedSparseLazyAdam FusedSparseProximalAdagrad SparseApplyAdadelta
+        SparseApplyAdagrad SparseApplyAdagradDA SparseApplyAdagradV2 SparseApplyCenteredRMSProp
+        SparseApplyFtrl SparseApplyFtrlV2 SparseApplyMomentum SparseApplyProximalAdagrad
+        SparseApplyProximalGradientDescent SparseApplyRMSProp""",
+        OpCost(work=12.0, by_rows=True),
+    ),
+    "FusedSparseAdam": OpCost(work=12.0),  # the moments of all other rows decay
         "BCEWithLogitsLoss BinaryCrossEntropy SigmoidCrossEntropyWithLogits",
         OpCost(work=2 * TRANSCENDENTAL),
     ),
@@ -84,8 +99,20 @@ TABLE: dict[str, OpCost] = {
     "MaxPool": OpCost(work=42.0),
     "MaxPoolGrad": OpCost(work=130.0, reads=2.0, adds_up=True),
     **_repeat_cost("GatherD GetItem Slice Split StridedSlice", OpCost(gathers=True)),
-    **_repeat_cost("EmbeddingLookup Gather GatherNd", OpCost(gathers=True, by_rows=True)),
-    **_repeat_cost("ScatterAdd ScatterNd TensorScatterAdd", OpCost(work=4.0, by_rows=True)),
+    **_repeat_cost(
+        "EmbeddingLookup Gather GatherNd GatherValidRows SparseGatherV2",
+        OpCost(gathers=True, by_rows=True),
+    ),
+    **_repeat_cost(
+        """IndexAdd ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterNd ScatterNdAdd
+        ScatterNdDiv ScatterNdMax ScatterNdMin ScatterNdMul ScatterNdSub ScatterSub
+        TensorScatterAdd""",
+        OpCost(work=4.0, by_rows=True),
+    ),
+    **_repeat_cost(
+        "PutRows PutRowsInPlace PutTokens PutTokensInPlace ScatterNdUpdate ScatterUpdate",
+        OpCost(by_rows=True),
+    ),
     **_repeat_cost("GatherGrad UnsortedSegmentSum", OpCost(work=4.0, by_rows=True, adds_up=True)),
     # The schedule puts GetNext on the AI CPU; a moving average is part of the norm's kernel.
     **_repeat_cost("GetNext MovingAverage", OpCost("free")),
