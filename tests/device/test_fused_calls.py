@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 import minispore as ms
 from minispore import Parameter, Tensor, nn, ops
 from minispore.device import Shapes, estimate
+from minispore.device.model.cost import ProgramCost
 from minispore.device.model.parallel.sharding import shard
 from minispore.device.model.predict import training_step
 from minispore.device.model.records import OpRecord
+from minispore.device.model.spec import device_spec
+from minispore.ops.transformer.grouped import GroupedMatmulV4
 
 HALF = np.dtype(np.float16)
 
@@ -139,3 +142,75 @@ def test_attention_keeps_a_maximum_and_a_sum_of_each_row_for_its_derivative() ->
     call, derivative = (r for r in op_records if r.parts)
     assert call.outputs[-1] == derivative.inputs[-1]
     assert call.outputs[-1].nbytes == 2 * 512 * 2 * 8 * 4
+
+
+# -- grouped products ------------------------------------------------------------------------------
+
+
+def multiply_groups(x: Tensor, weight: Tensor, ends: Tensor, *bias: Tensor) -> Tensor:
+    options = {"group_list": ends, "split_item": 3, "group_type": 0}
+    return GroupedMatmulV4()([x], [weight], list(bias) or None, **options)[0]
+
+
+def price_groups(groups: int, rows: int, inner: int, columns: int, bias: bool) -> ProgramCost:
+    batch = Shapes(
+        [
+            ((rows, inner), HALF), ((groups, inner, columns), HALF), ((groups,), np.int64),
+            *[((groups, columns), HALF)] * bias,
+        ]
+    )  # fmt: skip
+    return estimate(multiply_groups, batch, device="Ascend910B2", data_us=0).cost
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.integers(1, 16), st.integers(1, 300), st.sampled_from([64, 500, 2048]),
+    st.sampled_from([16, 100, 1024]), st.booleans(),
+)  # fmt: skip
+def test_a_grouped_product_takes_no_longer_than_one_product_after_another(
+    groups: int, rows: int, inner: int, columns: int, bias: bool
+) -> None:
+    """And no less than its operations at the peak, or its arrays once through the memory."""
+    spec = device_spec("Ascend910B2")
+    (kernel,) = price_groups(groups, groups * rows, inner, columns, bias).kernels
+    one = Shapes([((rows, inner), HALF), ((inner, columns), HALF)])
+    product = estimate(ops.matmul, one, device=spec, data_us=0).cost
+    assert kernel.cube_flops == groups * product.cube_flops
+    if not bias:
+        assert kernel.us <= groups * product.device_us
+    flops = 2 * groups * rows * inner * columns
+    nbytes = 2 * groups * (rows * (inner + columns) + inner * columns)
+    assert kernel.us >= 1e6 * flops / spec.peak_cube_flops
+    assert kernel.nbytes >= nbytes
+    assert kernel.memory_us >= nbytes / max(spec.memory_gbs, spec.l2_gbs) / 1e3
+
+
+def test_groups_of_one_row_take_a_tile_each() -> None:
+    (kernel,) = price_groups(8, 8, 64, 32, bias=False).kernels
+    assert kernel.cube_flops == 2 * 8 * 16 * 64 * 32
+
+
+def test_the_bias_of_groups_is_added_in_their_kernel() -> None:
+    plain, biased = (price_groups(8, 1024, 512, 256, bias) for bias in (False, True))
+    assert (plain.launches, biased.launches) == (1, 1)
+    assert biased.kernels[0].nbytes - plain.kernels[0].nbytes < 2**16
+    assert not biased.sum_default_priced_types()
+
+
+def test_ranks_gather_what_goes_into_a_grouped_product_with_a_bias() -> None:
+    class Experts(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = nn.Dense(64, 64)
+            self.weight = Parameter(ops.zeros((4, 64, 32), ms.float32), name="weight")
+            self.bias = Parameter(ops.zeros((4, 32), ms.float32), name="bias")
+
+        def construct(self, x: Tensor, ends: Tensor) -> Tensor:
+            return multiply_groups(self.dense(x), self.weight, ends, self.bias)
+
+    batch = Shapes([((16, 64), np.float32), ((4,), np.int64)])
+    sharded = shard(records(Experts(), batch), 4)
+    (product,) = (r for r in sharded.records if r.parts)
+    assert (16, 64) in [o.shape for o in product.inputs]
+    assert [o.shape for o in product.outputs] == [(16, 32)]
+    assert [e.op for e in sharded.exchanges] == ["AllGather"]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from minispore.device.model.records import OpRecord
-from minispore.device.model.roles import get_matmul_kind
+from minispore.device.model.roles import get_matmul_kind, has_role
 from minispore.device.model.spec import DeviceSpec
 
 Shape = tuple[int, ...]
@@ -159,6 +159,8 @@ def _get_product_sizes(record: OpRecord) -> tuple[int, float, float, int]:
     rows = math.prod(out) // max(1, columns)
     is_batched = is_grouped or len(b) > 2  # otherwise the rows of all matrices form one matrix
     matrices = math.prod(out[:-2]) if is_batched else 1
+    if has_role(record.name, "groups of rows"):  # no tile holds rows of two groups
+        matrices = max(1, min(b[0], rows))
     return matrices, rows / max(1, matrices), inner, columns
 
 

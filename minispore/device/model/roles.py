@@ -11,6 +11,7 @@ ROLES: dict[str, str] = {
     # Work of the matrix unit.
     "product": """MatMul MatMulExt Dense GroupedOuter GroupedRows GRUSequence GRUSequenceGrad
         LSTMSequence LSTMSequenceGrad LSTMSequenceWeights""",
+    "groups of rows": "GroupedRows",  # each group by a matrix of its own
     "convolution": "Conv2D",
     "input gradient": "Conv2DBackpropInput",
     "weight gradient": "Conv2DBackpropFilter",

@@ -38,7 +38,7 @@ def _repeat_cost(names: str, cost: OpCost) -> dict[str, OpCost]:
 TABLE: dict[str, OpCost] = {
     **_repeat_cost(
         """AccumulateNV2 Assign AssignAdd AssignSub BiasAdd BroadcastTo DropoutDoMask DropoutGrad
-        Fill OnesLike ZerosLike""",
+        Fill Ones OnesLike Zeros ZerosLike""",
         OpCost(elementwise=True),
     ),
     **_repeat_cost("FloorDiv HSigmoid HSwish", OpCost(work=8.0, elementwise=True)),
@@ -57,6 +57,7 @@ TABLE: dict[str, OpCost] = {
     **_repeat_cost("ReduceAll ReduceAny ReduceMax ReduceMean ReduceMin ReduceSum", OpCost()),
     # Over the pixels of each channel, in steps: from the profile's AlexNet, 49 to 163.
     "BiasAddGrad": OpCost(on_maps=100.0, adds_up=True),
+    "SearchSorted": OpCost(work=16.0),  # a comparison for each halving of 65,536 values
     # Ops that only copy: each element is read and written once.
     **_repeat_cost(
         "Concat MirrorPad Pad PadV3 ReverseV2 Roll Stack Tile Transpose Unstack OneHot", OpCost()
@@ -73,7 +74,6 @@ TABLE: dict[str, OpCost] = {
         "FusedWeightScaleApplyMomentum ApplyKerasMomentum", OpCost(work=6.0, elementwise=True)
     ),
     **_repeat_cost(
-    **_repeat_cost(
         """ApplyAdagradDA ApplyAdamWithAmsgradV2 ApplyAddSign ApplyPowerSign
         ApplyProximalGradientDescent LARSUpdate""",
         OpCost(work=12.0, elementwise=True),
@@ -88,6 +88,7 @@ TABLE: dict[str, OpCost] = {
         OpCost(work=12.0, by_rows=True),
     ),
     "FusedSparseAdam": OpCost(work=12.0),  # the moments of all other rows decay
+    **_repeat_cost(
         "BCEWithLogitsLoss BinaryCrossEntropy SigmoidCrossEntropyWithLogits",
         OpCost(work=2 * TRANSCENDENTAL),
     ),

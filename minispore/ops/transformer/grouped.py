@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core import interpreter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -118,7 +119,11 @@ def _multiply_pairwise(op: str, xs: Any, weights: Any, biases: Any) -> tuple[Ten
         check_shape(op, f"weight[{i}]", weight, (x.shape[-1], weight.shape[1]))
         if biases:
             check_shape(op, f"bias[{i}]", biases[i], weight.shape[1:])
-        outputs.append(_multiply_with_bias(matmul, x, weight, biases[i] if biases else None))
+        if not biases:
+            outputs.append(matmul(x, weight))
+            continue
+        with interpreter.entering_fused_call(op):
+            outputs.append(_multiply_with_bias(matmul, x, weight, biases[i]))
     return tuple(outputs)
 
 
@@ -142,19 +147,18 @@ def _multiply_groups(
     bias = biases[0] if biases else None
     if bias is not None:
         check_shape(op, "bias[0]", bias, (*ends.shape, n))
+    multiply, a = (GroupedRows(), x) if has_row_groups else (GroupedOuter(), Transpose()(x, (1, 0)))
+    if bias is None:
+        return multiply(a, weight, ends)
+    with interpreter.entering_fused_call(op):  # an Ascend adds the bias in the product's kernel
         bias = _gather_row_biases(bias, ends, len(x)) if has_row_groups else ExpandDims()(bias, 1)
-    if has_row_groups:
-        return _multiply_with_bias(lambda a, b: GroupedRows()(a, b, ends), x, weight, bias)
-    x_transposed = Transpose()(x, (1, 0))
-    return _multiply_with_bias(lambda a, b: GroupedOuter()(a, b, ends), x_transposed, weight, bias)
+        return _multiply_with_bias(lambda a, b: multiply(a, b, ends), a, weight, bias)
 
 
 def _multiply_with_bias(
-    multiply: Callable[[Tensor, Tensor], Tensor], x: Tensor, weight: Tensor, bias: Tensor | None
+    multiply: Callable[[Tensor, Tensor], Tensor], x: Tensor, weight: Tensor, bias: Tensor
 ) -> Tensor:
     """Return x times weight plus ``bias``, computed in float32 and rounded once."""
-    if bias is None:
-        return multiply(x, weight)
     return Cast()(multiply(to_float32(x), to_float32(weight)) + to_float32(bias), x.dtype)
 
 

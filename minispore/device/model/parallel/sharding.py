@@ -414,8 +414,7 @@ def _find_output_axis(
     needs_last_axis = record.name in _NEEDS_LAST_AXIS
     if output.shape == operand.shape:
         return None if needs_last_axis and axis == len(operand.shape) - 1 else axis
-    is_attention = bool(record.parts) and not needs_last_axis
-    if is_attention and len(output.shape) == len(operand.shape):
+    if "Attention" in record.name and len(output.shape) == len(operand.shape):
         return axis if output.shape[axis] % rank_count == 0 else None  # keys have fewer heads
     if record.name == "GetItem" and output.shape == operand.shape[1:] and axis > 0:
         return axis - 1  # one of the arrays of the first axis, such as queries, keys or values
