@@ -6,16 +6,17 @@ which has the kernels of the first steps of a run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from minispore.device.model.timeline import Record
-from minispore.profiler import files, kernels
+from minispore.profiler import files, kernels, transfers
 from minispore.profiler.memory import memory_over_time
 from minispore.profiler.options import Options
 from minispore.profiler.replay import PricedProgram, Replay
+from minispore.profiler.steps import iterate_steps
 from minispore.profiler.writing import FileList, write_csv, write_json
 
 Interval = tuple[float, float]
@@ -47,20 +48,10 @@ def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
 # -- steps -----------------------------------------------------------------------------------------
 
 
-def _iterate_steps(run: Replay) -> Iterator[tuple[int, float, float, list[Record]]]:
-    """Yield number, begin, end and tasks of each step of the timeline."""
-    begin = 0.0
-    for mark in run.marks:
-        tasks = [r for r in run.timeline if r.step == mark.step and r.duration_us > 0]
-        if tasks:
-            yield mark.step, begin, mark.end_us, tasks
-        begin = mark.end_us
-
-
 def _write_step_times(path: Path, run: Replay) -> None:
     """Write as CSV how long each step computed, communicated and did neither."""
     rows = []
-    for number, begin, end, tasks in _iterate_steps(run):
+    for number, begin, end, tasks in iterate_steps(run):
         computing = _merge(r for r in tasks if r.lane == "AI Core")
         transfers = [r for r in tasks if r.lane == "HCCL"]
         communication = _merge(transfers)
@@ -153,13 +144,11 @@ def _write_op_statistic(path: Path, run: Replay) -> None:
 def _write_communication(path: Path, run: Replay) -> None:
     """Write the collectives and the messages of each step as JSON: times, sizes, bandwidths."""
     steps = {}
-    for number, _, _, tasks in _iterate_steps(run):
+    for number, _, _, tasks in iterate_steps(run):
         ops: dict[str, dict[str, Any]] = {"p2p": {}, "collective": {}}
         for i, r in enumerate(r for r in tasks if r.lane == "HCCL"):
             kind = "p2p" if r.op_type in _POINT_TO_POINT else "collective"
-            op = r.op_type.removesuffix("Begin")
-            name = f"hcom_{op[:1].lower()}{op[1:]}__{i}@hccl_world_group"
-            ops[kind][name] = _describe_transfer(r)
+            ops[kind][transfers.get_transfer_name(r, i)] = _describe_transfer(r)
         steps[f"step{number}"] = ops
     write_json(path, steps)
 

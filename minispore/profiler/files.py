@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from minispore.profiler import kernels, memory, pipeline, steps, wall
+from minispore import context
+from minispore.ops.control.collective import WORLD
+from minispore.ops.support import transport
+from minispore.profiler import kernels, memory, pipeline, steps, transfers, wall
 from minispore.profiler.options import Options
 from minispore.profiler.replay import Replay
 from minispore.profiler.writing import FileList, write_json
@@ -18,9 +21,10 @@ def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
     """Write every file that ``options`` ask for, and return the paths; files about programs only if
     one ran.
     """
-    device = run.machine.device_id
+    device = _get_file_number(run)
     main = run.main
     written = FileList(folder)
+    _write_info(written.add(f"profiler_info_{device}.json"), run)
     if options.training_trace and main is not None:
         steps.write_step_trace(
             written.add(f"step_trace_raw_{device}_detail_time.csv"), run, options
@@ -33,9 +37,15 @@ def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
         kernels.write_tasks(written.add(f"output_timeline_data_{device}.txt"), run.timeline)
         kernels.write_trace(written.add(f"ascend_timeline_display_{device}.json"), run)
         kernels.write_trace_summary(written.add(f"ascend_timeline_summary_{device}.json"), run)
+        if any(r.lane == "HCCL" for r in run.timeline):
+            transfers.write_transfers(written.add(f"hccl_raw_{device}.csv"), run)
     if options.memory and main is not None:
         memory.write_operator_memory(written.add(f"operator_memory_{device}.csv"), main)
         memory.write_memory_record(written.add(f"cpu_ms_memory_record_{device}.txt"), main)
+        memory.write_summary(written.add(f"memory_usage_summary_{device}.json"), main.plan)
+        memory.write_details(written.add(f"memory_usage_details_{device}.json"), main)
+    if options.data:
+        pipeline.write_profiling(written.add(f"pipeline_profiling_{device}.json"), run)
     return written + write_common(run, options, folder)
 
 
@@ -44,7 +54,7 @@ def write_common(run: Replay, options: Options, folder: Path) -> list[Path]:
 
     They hold operations, AI Core metrics, AI CPU tasks, and what was measured on this computer.
     """
-    device = run.machine.device_id
+    device = _get_file_number(run)
     main = run.main
     written = FileList(folder)
     if options.task_trace and main is not None:
@@ -69,3 +79,22 @@ def write_common(run: Replay, options: Options, folder: Path) -> list[Path]:
         )
         wall.write_wall_steps(written.add(f"wall_steps_{device}.csv"), run)
     return written
+
+
+def _write_info(path: Path, run: Replay) -> None:
+    """Write mode, device and ranks as JSON: by this file MindInsight finds the device of others."""
+    is_graph_mode = context.current().mode == context.GRAPH_MODE
+    info = {
+        "context_mode": "graph" if is_graph_mode else "pynative",
+        "device_target": run.machine.spec.target,
+        "device_id": run.machine.device_id,
+        "rank_id": transport.current.rank(WORLD),
+        "rank_size": transport.current.size(WORLD),
+    }
+    write_json(path, info)
+
+
+def _get_file_number(run: Replay) -> int:
+    """Return the number in the names of files: the rank if there are several, else the device."""
+    ranks = transport.current.size(WORLD)
+    return transport.current.rank(WORLD) if ranks > 1 else run.machine.device_id

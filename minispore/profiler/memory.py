@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
-from minispore.device.model.memory import MemoryPlan
+from minispore.device.model.memory import ArrayLifetime, MemoryPlan
+from minispore.device.model.records import OPTIMIZER
+from minispore.device.model.spec import GIB
 from minispore.foundation.files import write_text
 from minispore.profiler.replay import PricedProgram
-from minispore.profiler.writing import write_csv
+from minispore.profiler.writing import write_csv, write_json
+
+MAX_NODES = 2000  # of the details; more ops are thinned out
+LARGEST_ARRAYS = 20  # that the details list for each node
 
 
 def memory_over_time(priced: PricedProgram) -> list[tuple[float, dict[str, int]]]:
@@ -67,3 +74,62 @@ def write_memory_record(path: Path, priced: PricedProgram) -> None:
         total = sum(kinds.values())
         lines.append(f"{round(us * 1e3)}, {total}, {plan.capacity}, {total}")
     write_text(path, "\n".join(lines) + "\n")
+
+
+def write_summary(path: Path, plan: MemoryPlan) -> None:
+    """Write the capacity and the peak in GiB, and the number of arrays, as JSON."""
+    capacity, peak, static = (n / GIB for n in (plan.capacity, plan.peak, plan.static_bytes))
+    counts = dict.fromkeys(("allocations", "deallocations"), len(plan.lifetimes))
+    write_json(path, {"capacity": capacity, **counts, "peak_mem": peak, "static_mem": static})
+
+
+def write_details(path: Path, priced: PricedProgram) -> None:
+    """Write the memory in use during each op of a step, and its largest arrays, as JSON.
+
+    MindInsight cuts the text at the breakdowns, which therefore come last in a single line.
+    """
+    plan, records = priced.plan, priced.records
+    step = -(-len(plan.totals) // MAX_NODES) or 1
+    indices = range(0, len(plan.totals), step)
+    nodes, breakdowns, previous = [], [], plan.static_bytes
+    for node_id, index in enumerate(indices):
+        alive = [life for life in plan.lifetimes if life.first <= index <= life.last]
+        largest = sorted(alive, key=lambda life: -life.nbytes)[:LARGEST_ARRAYS]
+        breakdowns.append([_describe_array(life, indices) for life in largest])
+        name = f"{records[index].name}-op{index}"
+        outputs = [life for life in alive if life.first == index and life.label]
+        node = {
+            "name": name,
+            "fullname": f"{records[index].scope or 'Default'}/{name}",
+            "node_id": node_id,
+            "size": sum(life.nbytes for life in outputs) / GIB,
+            "allocated": (plan.totals[index] - previous) / GIB,
+            "outputs": [_describe_array(life, indices) for life in outputs],
+        }
+        nodes.append(node)
+        previous = plan.totals[index]
+    computed = [i for i, index in enumerate(indices) if records[index].kind != OPTIMIZER]
+    graph = {
+        "graph_id": 0,
+        "static_mem": plan.static_bytes / GIB,
+        "fp_start": 0,
+        "bp_end": computed[-1] if computed else 0,
+        "lines": [plan.totals[index] / GIB for index in indices],
+        "nodes": nodes,
+        "breakdowns": breakdowns,
+    }
+    write_text(path, json.dumps({"0": graph}))
+
+
+def _describe_array(life: ArrayLifetime, indices: range) -> dict[str, Any]:
+    """Return name, size and life of an array, whose ops are counted as those of ``indices`` are."""
+    return {
+        "tensor_name": life.label or life.kind,
+        "size": life.nbytes / GIB,
+        "type": life.kind,
+        "shape": list(life.shape),
+        "data_type": f"{life.itemsize} bytes",
+        "format": "DefaultFormat",
+        "life_start": life.first // indices.step,
+        "life_end": life.last // indices.step,
+    }

@@ -9,7 +9,7 @@ from typing import Any
 from minispore.dataset.config import settings
 from minispore.dataset.pipeline.statistics import PipelineStatistics
 from minispore.profiler.replay import Replay
-from minispore.profiler.writing import write_csv
+from minispore.profiler.writing import write_csv, write_json
 
 RAW_HEADER = (
     "op_id",
@@ -59,6 +59,20 @@ def write_pipeline(path: Path, run: Replay) -> None:
             ]
         )
     write_csv(path, RAW_HEADER, rows)
+
+
+def write_profiling(path: Path, run: Replay) -> None:
+    """Write each operation of the main pipeline as JSON; only the last one has a queue."""
+    stats = _find_main_pipeline(run)
+    nodes = list(reversed(stats.nodes)) if stats is not None else []
+    ops: list[dict[str, Any]] = []
+    for i, node in enumerate(nodes):
+        assert stats is not None
+        queue = {"length": stats.queue_capacity, "size": [stats.queue_size]}
+        op = {"op_id": i, "op_type": node.name.split("(")[0], "num_workers": node.workers}
+        children = {"children": [i + 1]} if i + 1 < len(nodes) else {}
+        ops.append(op | {"metrics": None if i else {"output_queue": queue}} | children)
+    write_json(path, {"op_info": ops, "sampling_interval": settings().monitor_sampling_interval})
 
 
 def summarize_pipeline(run: Replay) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from minispore.device.model.cost import ProgramCost
 from minispore.device.model.records import OPTIMIZER
 from minispore.device.model.schedule import StepMark
+from minispore.device.model.timeline import Record
 from minispore.errors import warn
 from minispore.profiler.options import Options
 from minispore.profiler.replay import Replay
@@ -55,6 +57,16 @@ def compute_step_points(run: Replay, options: Options) -> list[StepPoints]:
         points.append(StepPoints(mark, start, fp, max(fp, min(bp, mark.end_us))))
         start = mark.end_us
     return points
+
+
+def iterate_steps(run: Replay) -> Iterator[tuple[int, float, float, list[Record]]]:
+    """Yield number, begin, end and tasks of each step of the timeline."""
+    begin = 0.0
+    for mark in run.marks:
+        tasks = [r for r in run.timeline if r.step == mark.step and r.duration_us > 0]
+        if tasks:
+            yield mark.step, begin, mark.end_us, tasks
+        begin = mark.end_us
 
 
 def compute_point_offsets(cost: ProgramCost, options: Options) -> tuple[float, float | None]:

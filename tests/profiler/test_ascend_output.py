@@ -19,7 +19,7 @@ from minispore.device.model.collective import all_reduce_us
 from minispore.device.model.cost import program_cost
 from minispore.device.model.records import Operand, OpRecord
 from minispore.device.model.spec import device_spec
-from minispore.profiler import profile, tensorboard_trace_handler
+from minispore.profiler import profile, tensorboard_trace_handler, transfers
 from tests.profiler.conftest import train
 from tests.profiler.test_files import rows
 
@@ -36,16 +36,21 @@ import sys
 import numpy as np
 from minispore import Tensor, context, nn
 from minispore.communication import init
-from minispore.profiler import profile, tensorboard_trace_handler
+from minispore.profiler import Profiler, profile, tensorboard_trace_handler
 context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
 init()
 context.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True)
 net = nn.Dense(4, 2)
 loss = nn.WithLossCell(net, nn.MSELoss())
 step = nn.TrainOneStepCell(loss, nn.SGD(net.trainable_params())).set_train()
+x, y = Tensor(np.ones((8, 4), np.float32)), Tensor(np.ones((8, 2), np.float32))
 with profile(on_trace_ready=tensorboard_trace_handler(sys.argv[1])):
     for _ in range(3):
-        step(Tensor(np.ones((8, 4), np.float32)), Tensor(np.ones((8, 2), np.float32)))
+        step(x, y)
+profiler = Profiler(output_path=sys.argv[2])
+for _ in range(3):
+    step(x, y)
+profiler.analyse()
 """
 
 
@@ -70,7 +75,7 @@ def rank_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The recordings of two ranks that train together."""
     folder = tmp_path_factory.mktemp("ranks")
     (folder / "program.py").write_text(PROGRAM)
-    command = [sys.executable, "-m", "minispore", "--ranks", "2", "program.py", "out"]
+    command = [sys.executable, "-m", "minispore", "--ranks", "2", "program.py", "out", "first"]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     return folder / "out"
 
@@ -120,6 +125,23 @@ def test_each_rank_writes_the_sums_of_its_gradients(rank_folder: Path) -> None:
             elapsed_ms = transfer["Communication Time Info"]["Elapse Time(ms)"]
             assert float(row["Communication"]) == pytest.approx(1e3 * elapsed_ms)
             assert elapsed_ms > device_spec("Ascend910").hccl_latency_us / 1e3
+
+
+def test_mindinsight_finds_the_link_and_the_cost_of_each_transfer(rank_folder: Path) -> None:
+    """Rank 0 receives from rank 1, as each rank of a ring does from the one before."""
+    for rank in (0, 1):
+        table = rows(rank_folder.parent / "first" / "profiler" / f"hccl_raw_{rank}.csv")
+        assert list(table[0]) == list(transfers.HEADER)
+        assert [row["step_num"] for row in table] == ["1", "2", "3", "-"]
+        for row in table:
+            cost, links = float(row["communication_cost"]), json.loads(row["link_info"])
+            milliseconds, kilobytes, rate = links[f"{1 - rank}-{rank}"]["HCCS"]
+            assert milliseconds == pytest.approx(cost)
+            assert rate == pytest.approx(1e3 * kilobytes / milliseconds)
+        for row in table:
+            ((step, cost, wait, links),) = json.loads(row["communication_operator_cost"]).values()
+            assert (step, cost, wait) == (row["step_num"], float(row["communication_cost"]), 0)
+            assert links == json.loads(row["link_info"])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from minispore import context
 from minispore.device.model.cost import Kernel, ProgramCost
 from minispore.device.model.spec import device_spec
-from minispore.profiler import kernels, steps
+from minispore.profiler import kernels, memory, steps
 from minispore.profiler.options import METRICS, Options
 from tests.profiler.conftest import EPOCHS, STEPS
 
@@ -31,6 +31,10 @@ NAMES = {
     "flops_scope_0.json",
     "operator_memory_0.csv",
     "cpu_ms_memory_record_0.txt",
+    "profiler_info_0.json",
+    "memory_usage_summary_0.json",
+    "memory_usage_details_0.json",
+    "pipeline_profiling_0.json",
     "minddata_pipeline_raw_0.csv",
     "minddata_pipeline_summary_0.csv",
     "minddata_pipeline_summary_0.json",
@@ -189,6 +193,50 @@ def test_memory_files_peak_where_the_plan_does(profiled) -> None:
     assert {"Name", "Size(KB)", "Allocation Time(us)", "Duration(us)"} <= set(arrays[0])
 
 
+def test_mindinsight_finds_the_memory_of_each_op(profiled) -> None:
+    """Its reader cuts the text at the breakdowns, and takes those of a node by its number."""
+    profiler = profiled()
+    profiler.analyse()
+    plan = profiler.get_priced_run().main.plan
+    summary = json.loads((profiler.folder / "memory_usage_summary_0.json").read_text())
+    keys = ["capacity", "allocations", "deallocations", "peak_mem", "static_mem"]
+    assert list(summary) == keys
+    assert summary["peak_mem"] == plan.peak / 2**30
+    text = (profiler.folder / "memory_usage_details_0.json").read_text()
+    cut = json.loads(text[: text.find(', "breakdowns"')] + text[-2:])
+    graph = json.loads(text)["0"]
+    assert cut["0"] == {key: value for key, value in graph.items() if key != "breakdowns"}
+    assert max(graph["lines"]) == summary["peak_mem"]
+    assert len(graph["lines"]) == len(graph["nodes"]) == len(graph["breakdowns"])
+    assert [node["node_id"] for node in graph["nodes"]] == [*range(len(graph["nodes"]))]
+    assert 0 == graph["fp_start"] < graph["bp_end"] < len(graph["nodes"])
+    changes = [node["allocated"] for node in graph["nodes"]]
+    assert graph["static_mem"] + sum(changes) == pytest.approx(graph["lines"][-1])
+    for number, arrays in enumerate(graph["breakdowns"]):
+        assert all(a["life_start"] <= number <= a["life_end"] for a in arrays)
+        assert {"tensor_name", "size", "type", "data_type", "shape", "format"} <= set(arrays[0])
+
+
+def test_a_large_graph_is_thinned_out(profiled, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(memory, "MAX_NODES", 5)
+    main = profiled().get_priced_run().main
+    memory.write_details(tmp_path / "details.json", main)
+    graph = json.loads((tmp_path / "details.json").read_text())["0"]
+    assert len(graph["nodes"]) == len(graph["breakdowns"]) <= 5 < len(main.plan.totals)
+    assert all(array["life_end"] < 5 for arrays in graph["breakdowns"] for array in arrays)
+
+
+def test_mindinsight_finds_the_workers_of_each_operation(folder: Path) -> None:
+    profiling = json.loads((folder / "pipeline_profiling_0.json").read_text())
+    ops = profiling["op_info"]
+    assert profiling["sampling_interval"] == 1000
+    assert [(op["op_id"], op["num_workers"], op.get("children")) for op in ops] == [
+        (0, 1, [1]),
+        (1, 1, None),
+    ]
+    assert set(ops[0]["metrics"]["output_queue"]) == {"length", "size"}
+
+
 def test_the_pipeline_files_have_every_operation(folder: Path) -> None:
     raw = rows(folder / "minddata_pipeline_raw_0.csv")
     assert [r["op_type"].split("(")[0] for r in raw] == ["batch", "NumpySlicesDataset"]
@@ -223,6 +271,7 @@ def test_what_is_not_asked_for_is_not_written(profiled) -> None:
     assert names == {
         "step_trace_raw_0_detail_time.csv",
         "step_trace_point_info_0.json",
+        "profiler_info_0.json",
         "wall_kernels_0.csv",
         "wall_steps_0.csv",
         "report.html",
