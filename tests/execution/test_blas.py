@@ -42,11 +42,11 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_a_library_that_rounds_otherwise_is_not_asked(dtype: str) -> None:
+def test_a_blas_that_rounds_differently_from_ufuncs_is_rejected(dtype: str) -> None:
     assert not blas._ger_matches_ufuncs(lambda *args: None, np.dtype(dtype))
 
 
-def test_numpys_own_library_is_found_where_it_is_openblas() -> None:
+def test_numpys_openblas_is_detected_with_its_functions() -> None:
     if "openblas" not in str(np.show_config(mode="dicts")).lower():
         pytest.skip("NumPy has another BLAS")
     assert blas.find_thread_functions() is not None
@@ -58,7 +58,7 @@ def test_numpys_own_library_is_found_where_it_is_openblas() -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", ">f4"])
 @pytest.mark.parametrize("shape", [(3, 7), (64, 64), (1, 5000), (5000, 1), (300, 70)])
 @np.errstate(all="ignore")
-def test_a_row_is_added_and_a_column_taken_as_ufuncs_do_it(
+def test_blas_row_add_and_column_subtract_match_ufuncs(
     way: bool, shape: tuple[int, int], dtype: str
 ) -> None:
     x, row, column = (drawn(s, dtype, i) for i, s in enumerate((shape, shape[1], shape[0])))
@@ -91,7 +91,7 @@ def test_a_graph_adds_a_bias_in_place(way: bool) -> None:
         assert same(of(x, w, b).asnumpy(), (x.asnumpy() @ w.asnumpy()) + b.asnumpy())
 
 
-def test_what_blas_was_told_of_stays(way: bool) -> None:
+def test_a_bound_blas_call_keeps_its_arrays_alive(way: bool) -> None:
     call = blas.bind_add_row(np.zeros((100, 100), "f"), np.ones(100, "f"))
     stored = [np.zeros((100, 100), "f") for _ in range(20)]  # where they were, if they are gone
     call()
@@ -210,7 +210,7 @@ def test_a_large_matrix_is_turned_by_blas() -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "float16"])
 @pytest.mark.parametrize("shape", [(32, 3, 9, 8), (5, 1000), (3, 4), (4200,), (), (0, 7)])
 @pytest.mark.parametrize("last", [True, False])
-def test_inputs_are_copied_into_buffers_whose_first_axis_lies_innermost(
+def test_copier_fills_buffers_whose_first_axis_is_innermost(
     way: bool, shape: Any, last: bool, dtype: str
 ) -> None:
     """Whatever they lie like themselves."""

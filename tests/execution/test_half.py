@@ -70,7 +70,7 @@ def test_few_numbers_are_rounded_as_many_are() -> None:
         lambda a: a[:0],
     ],
 )
-def test_what_is_widened_lies_as_it_did(seen) -> None:
+def test_widening_float16_preserves_the_memory_order(seen) -> None:
     a = seen(np.random.default_rng(5).standard_normal((9, 10, 4)).astype(np.float16))
     output = half.to_float32(a)
     assert np.array_equal(output, a)

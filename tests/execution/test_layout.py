@@ -25,7 +25,7 @@ def arrays(draw: Any) -> np.ndarray:
 
 
 @given(arrays(), st.sampled_from([layout.ROW_MAJOR, layout.LIKE_INPUT, layout.BATCH_LAST]))
-def test_an_array_lies_where_the_planner_would_lay_it(like: np.ndarray, rule: str) -> None:
+def test_allocated_strides_equal_the_planned_strides(like: np.ndarray, rule: str) -> None:
     spec = Spec(like.shape, np.dtype(np.float64))
     assert layout.empty(spec, rule, (like,)).strides == layout.compute_strides(spec, rule, (like,))
 

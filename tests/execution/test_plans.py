@@ -94,7 +94,7 @@ def drawn(*shape: int) -> Tensor:
     return Tensor(RNG.standard_normal(shape).astype(np.float32))
 
 
-def test_a_kernel_is_bound_for_arrays_that_lie_so_and_no_others() -> None:
+def test_a_kernel_is_bound_for_each_memory_order() -> None:
     x = RNG.standard_normal((2, 3, 4, 6)).astype(np.float32)
     expected = x.reshape(2, 3, 2, 2, 3, 2).max((3, 5))
     lying = [x, x.transpose(3, 2, 1, 0).copy().transpose(3, 2, 1, 0), np.asfortranarray(x)]
@@ -136,7 +136,7 @@ class Plus(Primitive):
 del registry["Plus"]
 
 
-def test_arguments_that_are_equal_and_not_the_same_are_told_apart() -> None:
+def test_equal_arguments_of_different_types_have_separate_plans() -> None:
     x, output = np.float32([1.0]), []
     for numbers in [(1,)] * 5 + [(True,)] * 5 + [(0, 1)] * 5 + [(False, True)] * 5:
         output.append(float(applied(Plus(), x, numbers)[0]))
@@ -182,7 +182,7 @@ def test_a_setting_makes_kernels_anew() -> None:
     assert by_default == made() != by_columns
 
 
-def test_each_thread_has_its_own_arrays() -> None:
+def test_concurrent_threads_do_not_share_scratch_arrays() -> None:
     xs = [drawn(1, 4, 12, 12) for _ in range(4)]
     w = drawn(4, 4, 3, 3)
     expected = [ops.conv2d(x, w).asnumpy() for x in xs]
@@ -201,7 +201,7 @@ def test_each_thread_has_its_own_arrays() -> None:
     assert not wrong
 
 
-def test_an_array_lies_like_another() -> None:
+def test_empty_like_preserves_the_memory_order() -> None:
     a = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     for like in (a, a.T, a[:, ::-1], a[::2, 1:, ::3], np.broadcast_to(a[0, 0], (5, 4)), a[:0]):
         for dtype in (None, np.dtype(np.float64)):
@@ -214,13 +214,13 @@ def test_an_array_lies_like_another() -> None:
             assert np.array_equal(output, like)
 
 
-def test_half_floats_are_widened_as_they_lie() -> None:
+def test_widening_float16_views_gives_the_values_of_astype() -> None:
     x = RNG.standard_normal((3, 4, 5)).astype(np.float16)
     for a in (x, x.T, x[:, ::-2], x[::2]):
         assert np.array_equal(half.to_float32(a), a.astype(np.float32))
 
 
-def test_the_users_own_settings_of_numpy_are_as_they_were() -> None:
+def test_ops_leave_the_users_numpy_error_settings_unchanged() -> None:
     zero, seen = Tensor(np.float32(0)), []
 
     def asked(x: Tensor) -> Tensor:
@@ -244,7 +244,7 @@ LYING = [(0, 1, 2, 3), (1, 2, 3, 0), (3, 0, 2, 1), (2, 3, 1, 0)]
     "shape", [(2, 3, 4, 5), (1, 3, 1, 5), (2, 1, 4, 1), (0, 3, 4, 5), (1,) * 4]
 )
 @pytest.mark.parametrize("rule", [layout.ROW_MAJOR, layout.LIKE_INPUT, layout.BATCH_LAST])
-def test_what_a_plan_makes_lies_by_the_rules_of_the_layout(rule: str, shape: Any) -> None:
+def test_plan_allocators_follow_the_layout_rules(rule: str, shape: Any) -> None:
     spec = Spec(shape, np.dtype(np.float32))
     back = [np.argsort(order) for order in LYING]
     dense = [np.ones([shape[i] for i in o]).transpose(b) for o, b in zip(LYING, back, strict=True)]
@@ -257,7 +257,7 @@ def test_what_a_plan_makes_lies_by_the_rules_of_the_layout(rule: str, shape: Any
         assert output.strides == expected.strides or not output.size
 
 
-def test_an_op_on_arrays_that_lie_otherwise_has_another_plan() -> None:
+def test_an_op_has_a_separate_plan_for_each_memory_order() -> None:
     x = RNG.standard_normal((4, 5)).astype(np.float32)
     relu = registry["ReLU"]()
     for a in (x, np.asfortranarray(x), x[:, ::-1], x, np.asfortranarray(x)):

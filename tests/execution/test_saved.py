@@ -63,7 +63,7 @@ def held(tape: Tape) -> int:
 
 
 @pytest.mark.parametrize("name", SAVING)
-def test_a_gradient_finds_what_its_op_made_and_leaves_nothing(name: str) -> None:
+def test_a_gradient_uses_and_frees_the_saved_intermediates_of_its_op(name: str) -> None:
     function, x, size = CASES[name]
     tape, out = taped(function, x)
     assert held(tape) == size
@@ -99,7 +99,7 @@ def _tuple(x: Any) -> tuple[Any, ...]:
     return x if isinstance(x, tuple) else (x,)
 
 
-def test_the_points_of_an_input_are_made_once_for_a_convolution_and_its_gradient(
+def test_winograd_points_are_computed_once_for_a_convolution_and_its_gradient(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     outputs, calls = [], WinogradPoints.calls
@@ -134,7 +134,7 @@ def test_a_gate_of_half_floats_is_not_saved_since_its_kernel_sees_a_copy() -> No
     assert not held(taped(ops.GeLU(), x)[0])
 
 
-def test_more_than_a_tape_may_save_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intermediates_above_the_byte_limit_are_recomputed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saved_intermediates, "_MOST_BYTES", 100)
     x, y = drawn(16), drawn(16)  # 64 bytes each
     tape, out = taped(lambda x: ops.GeLU()(x) * ops.GeLU()(x + y), x)
@@ -154,7 +154,7 @@ def test_what_two_ops_make_alike_is_saved_once() -> None:
     assert held(tape) == tape.saved._nbytes == 0
 
 
-def test_each_thing_is_given_away_once() -> None:
+def test_take_returns_each_saved_intermediate_once() -> None:
     stored, prim, x = SavedIntermediates(), ops.GeLU(), np.zeros(3)
     stored.store(np.ones(3), (prim,), (x,))
     assert stored.take((prim,), (np.zeros(3),)) is None
@@ -183,7 +183,7 @@ def test_arrays_of_a_gradient_go_without_the_garbage_collector(
         gc.enable()
 
 
-def test_a_cell_that_is_computed_again_saves_for_the_second_time_alone() -> None:
+def test_a_recomputed_cell_has_the_gradients_of_a_plain_cell() -> None:
     net = nn.SequentialCell(nn.Conv2d(16, 16, 3, pad_mode="pad", padding=1), nn.GELU())
     x = drawn(8, 16, 8, 16)
     expected = ms.grad(net, None, net.trainable_params())(x)

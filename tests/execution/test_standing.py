@@ -45,7 +45,7 @@ def inputs(name: str, of: list[Any], scale: float, gradient: Any, kind: Any) -> 
     return [*of, *numbers, gradient, *behind]
 
 
-def test_all_updates_in_passes_are_here() -> None:
+def test_all_multi_pass_updates_are_listed() -> None:
     results = {n for n, op in registry.items() if issubclass(op, _Passes)}
     assert results == OPS.keys()
 
@@ -69,7 +69,7 @@ def test_each_step_has_the_bits_of_the_kernel(
         assert [p.asnumpy().tobytes() for p in params] == [a.tobytes() for a in arrays]
 
 
-def test_calls_are_made_twice_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passes_are_emitted_for_the_first_two_steps_only(monkeypatch: pytest.MonkeyPatch) -> None:
     op, times = made("Adam", False), []
     passes = type(op).emit_passes
 
@@ -85,7 +85,7 @@ def test_calls_are_made_twice_and_no_more(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("how", ["set_data", "set_dtype", "new array", "other moments"])
-def test_what_was_put_elsewhere_is_written_where_it_is(how: str) -> None:
+def test_a_bound_update_follows_a_parameter_whose_array_was_replaced(how: str) -> None:
     op, grad = made("ApplyMomentum", False), Tensor(np.ones(3, np.float32))
     w, m = (Parameter(np.zeros(3, np.float32), name=n) for n in "wm")
     for _ in range(3):
@@ -108,7 +108,7 @@ def test_what_was_put_elsewhere_is_written_where_it_is(how: str) -> None:
             assert np.array_equal(actual.asnumpy(), expected.asnumpy())
 
 
-def test_nothing_is_kept_of_parameters_that_are_gone() -> None:
+def test_bound_updates_keep_no_reference_to_deleted_parameters() -> None:
     op = made("Adam", False)
     params = [Parameter(a, name=f"p{i}") for i, a in enumerate(state("Adam", (BLOCK + 1,)))]
     for _ in range(3):

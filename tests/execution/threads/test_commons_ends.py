@@ -10,7 +10,7 @@ import numpy as np
 from minispore.execution.threads import shared_memory
 
 
-def test_what_lies_where_other_memory_was_is_known() -> None:
+def test_released_memory_is_unregistered_before_its_address_is_reused() -> None:
     size, later = 1 << 20, []
     first = shared_memory.allocate(size)
     root: Any = first

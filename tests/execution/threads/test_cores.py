@@ -18,7 +18,7 @@ def free():
     os.sched_setaffinity(0, mine)
 
 
-def test_one_leaves_the_core_that_is_taken_each_for_another() -> None:
+def test_each_worker_moves_off_the_occupied_core_to_a_different_one() -> None:
     mine = sorted(os.sched_getaffinity(0))
     if len(mine) < 2:
         pytest.skip("one core")
@@ -36,7 +36,7 @@ def test_one_stays_where_no_other_core_is_to_be_had() -> None:
     assert os.sched_getaffinity(0) == mine
 
 
-def test_one_that_sleeps_wakes_up_elsewhere_and_is_free_again() -> None:
+def test_waking_off_cores_restores_the_cpu_affinity_on_exit() -> None:
     mine = sorted(os.sched_getaffinity(0))
     with cpu_affinity.waking_off_cores(mine[1:]):
         assert os.sched_getaffinity(0) == {mine[0]}

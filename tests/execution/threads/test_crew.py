@@ -42,7 +42,7 @@ def hands() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name.startswith("minispore hand")]
 
 
-def test_tiles_run_at_once_on_as_many_threads_as_were_asked_for() -> None:
+def test_tiles_run_at_once_on_the_configured_number_of_threads() -> None:
     thread_pool.run(together(3))  # returns at all
 
 
@@ -100,7 +100,7 @@ def test_a_step_runs_after_one_that_was_interrupted() -> None:
     assert sorted(done) == [2, 3]
 
 
-def test_a_step_within_a_tile_runs_on_the_tile_s_own_thread() -> None:
+def test_a_step_within_a_tile_runs_on_the_thread_of_the_tile() -> None:
     seen: list[tuple[int, int]] = []
 
     def outer() -> None:
@@ -142,7 +142,7 @@ def test_tiles_warn_of_nothing_as_a_device_does() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX")
-def test_a_forked_child_has_threads_of_its_own() -> None:
+def test_a_forked_child_starts_its_thread_pool() -> None:
     thread_pool.run(together(3))
     with warnings.catch_warnings():  # later Pythons warn of a fork beside threads
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -156,7 +156,7 @@ def test_a_forked_child_has_threads_of_its_own() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_the_blas_that_numpy_brings_is_found_and_computes_on_one_thread() -> None:
+def test_the_bundled_blas_is_detected_and_runs_on_one_thread() -> None:
     name = np.show_config("dicts")["Build Dependencies"]["blas"]["name"]  # type: ignore[call-overload,index]
     if "openblas" not in name and "mkl" not in name:
         pytest.skip(f"{name} has no threads that can be told")
@@ -182,11 +182,11 @@ def test_as_many_threads_compute_as_the_environment_gives_to_blas() -> None:
     assert output.stdout.split() == [str(min(2, process.count_cores())).encode(), b"1"]
 
 
-def test_zero_takes_as_many_threads_as_blas_was_told() -> None:
+def test_zero_threads_follow_the_thread_count_of_blas() -> None:
     ms.set_context(runtime_num_threads=0)
     assert thread_pool.get_thread_count() == min(thread_pool.get_blas_threads(), 3)
 
 
-def test_there_are_no_more_threads_than_cores() -> None:
+def test_thread_count_is_limited_to_the_number_of_cores() -> None:
     ms.set_context(runtime_num_threads=30)
     assert thread_pool.get_thread_count() == 3

@@ -74,7 +74,7 @@ def test_a_copy_is_cut_along_the_axis_that_is_outermost_in_what_it_writes() -> N
     assert np.array_equal(x, out)
 
 
-def test_an_input_that_lies_across_its_output_is_not_cut() -> None:
+def test_a_call_whose_input_overlaps_its_output_is_not_split() -> None:
     x = drawn(100)
     assert not tiles.split_call(partial(np.add, x[1:], x[:-1], out=x[1:]), 2)
     assert not tiles.split_call(partial(np.copyto, x[1:], x[:-1]), 2)

@@ -69,7 +69,7 @@ def pids() -> list[int]:
     return [helper.pid for helper in worker_processes._team._workers]
 
 
-def test_tiles_run_at_once_in_as_many_processes_as_were_asked_for() -> None:
+def test_tiles_run_at_once_in_the_configured_number_of_processes() -> None:
     who = room()
     step = started(together(3, who))
     for _ in range(20):
@@ -175,7 +175,7 @@ def test_what_a_tile_raises_is_raised_when_no_helper_is_at_work(who: str) -> Non
     started(together(3, flags))()
 
 
-def test_an_error_that_can_t_be_sent_is_told_in_words() -> None:
+def test_an_error_that_cannot_be_pickled_is_reported_as_text() -> None:
     class Own(Exception):
         pass
 
@@ -192,7 +192,7 @@ def test_an_error_that_can_t_be_sent_is_told_in_words() -> None:
         step()
 
 
-def test_a_helper_that_is_killed_is_told_of_and_the_next_step_has_another() -> None:
+def test_a_killed_worker_raises_and_is_replaced_for_the_next_step() -> None:
     flags, here = room(), os.getpid()
 
     def tile(i: int) -> None:
@@ -298,7 +298,7 @@ def _running(pid: int) -> bool:
         return False
 
 
-def test_memory_that_is_given_back_ends_the_helpers_that_hold_it() -> None:
+def test_released_memory_ends_the_workers_that_map_it() -> None:
     values = room(1 << 10)
     who = room()
     step = started(together(3, who))
@@ -311,7 +311,7 @@ def test_memory_that_is_given_back_ends_the_helpers_that_hold_it() -> None:
     assert not set(before) & set(pids())
 
 
-def test_where_there_are_no_processes_to_be_had_there_are_no_helpers(
+def test_workers_are_unavailable_when_fork_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refused() -> int:
@@ -331,7 +331,7 @@ def test_one_thread_wants_no_helpers() -> None:
 # -- memory in common ------------------------------------------------------------------------------
 
 
-def test_another_child_has_a_copy_of_its_own_of_what_is_kept() -> None:
+def test_a_forked_child_gets_a_private_copy_of_copied_memory() -> None:
     stored, work = room(), shared_memory.allocate(4096, copied_on_fork=False)
     stored[:], work[:] = 5, 5
     child = os.fork()
@@ -347,7 +347,7 @@ def test_another_child_has_a_copy_of_its_own_of_what_is_kept() -> None:
     assert (work == 5).all()
 
 
-def test_a_child_has_its_own_also_where_there_are_no_files_to_wait_by(
+def test_a_forked_child_gets_a_private_copy_without_pipes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refused() -> Any:
@@ -416,7 +416,7 @@ def test_a_child_sees_nothing_of_what_its_parent_writes_later() -> None:
         os.close(file)
 
 
-def test_a_forked_child_has_helpers_of_its_own_in_memory_that_was_its_parent_s() -> None:
+def test_a_forked_child_runs_its_workers_on_memory_of_the_parent() -> None:
     who = room()
     step = started(together(3, who))
     step()
@@ -436,7 +436,7 @@ def test_a_forked_child_has_helpers_of_its_own_in_memory_that_was_its_parent_s()
     assert who[:3].tolist() == before
 
 
-def test_it_is_known_what_lies_in_it() -> None:
+def test_is_shared_and_is_read_only_follow_views_to_the_base() -> None:
     common, mine = room(), np.zeros(8)
     assert shared_memory.is_shared(common)
     assert shared_memory.is_shared(common[::-1][3:])

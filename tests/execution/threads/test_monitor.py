@@ -52,7 +52,7 @@ def test_all_that_wait_are_woken_one_after_the_other() -> None:
     assert met == [1] * 4  # the others waited for the lock
 
 
-def test_who_is_not_woken_goes_on_in_time_and_is_forgotten() -> None:
+def test_a_waiter_that_is_not_notified_times_out_and_is_removed() -> None:
     changed = Monitor()
     with changed:
         start = time.monotonic()
@@ -80,7 +80,7 @@ def test_what_ends_a_wait_leaves_the_lock_with_its_holder(monkeypatch: pytest.Mo
     assert ended(started(lambda: changed.__enter__()))
 
 
-def test_an_event_is_waited_for_as_long_as_is_said() -> None:
+def test_event_wait_blocks_until_set_or_timeout() -> None:
     event = Event()
     assert not event.wait(0.01) and not event.wait(0) and not event.is_set()
     waiting = started(event.wait)
