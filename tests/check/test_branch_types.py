@@ -41,7 +41,7 @@ def rules(check_script, lines: str) -> set[str]:
 
 
 @pytest.mark.parametrize("lines", REFUSED)
-def test_what_mindspore_s_graphs_can_not_join_is_found(lines: str, check_script) -> None:
+def test_check_reports_branches_whose_types_mindspore_cannot_join(lines: str, check_script) -> None:
     assert RULE in rules(check_script, lines)
 
 

@@ -56,7 +56,7 @@ def found(tmp_path: Path):
     return found
 
 
-def test_a_written_attribute_is_one_of_strict_alone(found) -> None:
+def test_only_strict_mode_refuses_a_write_to_an_attribute(found) -> None:
     report = found("self.k = self.k + 1\nreturn x * self.k", "self.k = 1")
     assert report.verdict("lax") == "same"
     assert report.verdict("strict") == "refused"
@@ -128,7 +128,7 @@ def test_a_check_leaves_the_weights_as_they_were() -> None:
         "kept",
     ],
 )
-def test_x_plus_is_y_is_found_where_the_tensor_is_known_by_another_name(
+def test_check_reports_an_in_place_add_to_a_tensor_with_another_name(
     body: str, verdict: str, found
 ) -> None:
     assert found(body).verdict("lax") == verdict
@@ -140,7 +140,7 @@ def test_another_name_that_a_cell_gave_is_seen_by_running(found) -> None:
     assert found("h = self.same(x * 2)\nh += 1\nreturn h", text).verdict("lax") == "same"
 
 
-def test_a_stale_graph_is_found_where_it_is_called() -> None:
+def test_check_reports_a_stale_graph_at_the_line_of_its_call() -> None:
     class Net(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
@@ -207,7 +207,7 @@ print(Net()(Tensor([1.0])))
 """
 
 
-def test_the_command_ends_with_the_number_of_what_it_found(tmp_path: Path) -> None:
+def test_command_exits_with_one_for_findings_and_two_for_a_script_error(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(SCRIPT.format(line="return x + 1"))
     assert run(script).returncode == 0

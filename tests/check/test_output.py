@@ -60,7 +60,7 @@ def test_mode_graph_judges_a_script_as_if_it_were_set(run_text) -> None:
     assert (status, "walrus" in out, "--mode graph" in out) == (1, True, False)
 
 
-def test_the_prints_of_the_script_are_shown_on_request(run_text) -> None:
+def test_prints_option_shows_the_output_of_the_script(run_text) -> None:
     _, out, _ = run_text(CLEAN)
     assert ("loss 1" in out, "the script printed 2 lines: --prints" in out) == (False, True)
     assert run_text(CLEAN, "--prints")[1].startswith("loss 1\n")
@@ -72,13 +72,13 @@ def test_the_status_follows_the_certain_findings() -> None:
     assert Report([make_finding("possible")]).verdict() == "same"
 
 
-def test_possible_findings_stand_apart() -> None:
+def test_report_counts_possible_findings_separately() -> None:
     report = Report([make_finding("certain"), make_finding("possible")], lines={"names": []})
     assert "\n1 finding, 1 possible\ncompiles? 1 finding\n" in report.text()
     assert "\npossible 1 finding\n" in report.text()
 
 
-def test_an_internal_error_is_one_line_with_a_status_of_its_own(run_text, monkeypatch) -> None:
+def test_internal_error_prints_one_line_and_exits_with_its_status(run_text, monkeypatch) -> None:
     def break_down(*_: object) -> None:
         raise KeyError("no such rule")
 

@@ -23,7 +23,7 @@ from minispore.check import all_rules
         ("net(\n    x,\n)\nprint(1)", False),
     ],
 )
-def test_a_tensor_that_a_graph_wrote_into_is_found_where_it_is_read_again(
+def test_check_reports_a_second_read_of_a_tensor_that_a_graph_wrote(
     lines: str, read: bool, check_script
 ) -> None:
     text = all_rules()["given-written"].program(lines).replace("mindspore", "minispore")
@@ -38,7 +38,7 @@ def test_one_tensor_for_two_arguments_of_which_one_is_written(check_script) -> N
     assert [f["rule"] for f in check_script(text)["findings"]] == ["given-written"]
 
 
-def test_a_lambda_that_is_a_default_is_found(check_script) -> None:
+def test_check_reports_a_lambda_as_a_default_value(check_script) -> None:
     text = all_rules()["lambda"].program("return self.f(x)").replace("mindspore", "minispore")
     text = text.replace("__init__(self)", "__init__(self, g=lambda a: a * 2)")
     text = text.replace("self.f = f", "self.f = g")

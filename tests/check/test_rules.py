@@ -46,7 +46,7 @@ def test_a_rule_says_what_the_real_one_does(name: str) -> None:
     assert rule.lax or rule.strict or rule.section in (SINKS, FITS, NUMERICS)
 
 
-def test_a_name_that_is_changed_after_the_branch_is_read_there(check_script) -> None:
+def test_bound_in_branch_reports_a_name_that_is_changed_after_the_branch(check_script) -> None:
     lines = "if x.sum() > 0:\n    y = x\ny = y + 1\nreturn y"
     assert found(check_script, "bound-in-branch", lines)
 
@@ -104,12 +104,12 @@ WRITTEN_THROUGH = [
 
 
 @pytest.mark.parametrize("value", WRITTEN_THROUGH)
-def test_a_write_through_an_op_that_changes_nothing_is_found(value: str, tmp_path) -> None:
+def test_check_reports_a_write_through_an_op_that_returns_its_input(value: str, tmp_path) -> None:
     report = check_network(tmp_path, f"y = {value}\ny += 1\nreturn y * x")
     assert report.verdict() == "other"
 
 
-def test_a_write_in_a_cell_into_what_its_caller_reads_is_found(tmp_path) -> None:
+def test_check_reports_a_cell_that_writes_into_a_tensor_its_caller_reads(tmp_path) -> None:
     inner = "b = x.astype(ms.float32)\nb += 1\nreturn b"
     assert (
         check_network(tmp_path, inner, "h = x * 2\nreturn self.inner(h) + h").verdict() == "other"

@@ -58,7 +58,7 @@ def line_of(lines: str, text: str) -> int:
 # -- sinks? ----------------------------------------------------------------------------------------
 
 
-def test_data_of_one_shape_can_be_sunk_and_the_callbacks_are_told_once_a_sink(checked) -> None:
+def test_sink_section_accepts_equal_shapes_and_lists_callbacks_once_a_sink(checked) -> None:
     actual = checked("model().train(9, data(), ms.LossMonitor(), dataset_sink_mode=True)\n")
     assert (actual["status"], rules(actual)) == (0, [])
     first, second, *_ = actual["sections"][SINKS]
@@ -66,7 +66,7 @@ def test_data_of_one_shape_can_be_sunk_and_the_callbacks_are_told_once_a_sink(ch
     assert second.strip().startswith("LossMonitor: step_end once a sink, of 5 steps")
 
 
-def test_a_smaller_last_batch_is_found_where_a_sink_reaches_it(checked) -> None:
+def test_check_reports_a_smaller_last_batch_only_where_a_sink_reaches_it(checked) -> None:
     lines = "model().train(1, data(9), dataset_sink_mode=True)\n"
     actual = checked(lines)
     assert [(f["rule"], f["line"], f["about"]) for f in actual["findings"]] == [
@@ -77,7 +77,7 @@ def test_a_smaller_last_batch_is_found_where_a_sink_reaches_it(checked) -> None:
     assert rules(checked(lines)) == []
 
 
-def test_a_column_of_strings_is_found_where_it_is_sunk_and_told_where_not(checked) -> None:
+def test_sink_section_names_a_column_of_strings_without_a_finding(checked) -> None:
     lines = """
 names = np.array(["a"] * 40)
 rows = ds.NumpySlicesDataset((x, y, names), ["x", "y", "name"], shuffle=False).batch(8)
@@ -102,7 +102,7 @@ for a, b in data().create_tuple_iterator(num_epochs=1):
     )
 
 
-def test_a_function_that_is_compiled_again_is_told_with_the_reason(checked) -> None:
+def test_sink_section_gives_the_reason_for_a_recompile(checked) -> None:
     actual = checked("net = nn.Dense(4, 2)\nnet(Tensor(x[:2]))\nnet(Tensor(x[:3]))\n")
     (message,) = [line for line in actual["sections"][SINKS] if "compiled again" in line]
     assert "Dense is compiled again once: " in message
@@ -112,7 +112,7 @@ def test_a_function_that_is_compiled_again_is_told_with_the_reason(checked) -> N
 # -- fits, how fast? -------------------------------------------------------------------------------
 
 
-def test_a_training_is_priced_in_the_four_ways_on_the_device_that_is_asked_about(checked) -> None:
+def test_training_cost_is_estimated_for_four_sink_modes_on_the_named_device(checked) -> None:
     actual = checked("model().train(1, data())\n", "--device", "Ascend910B2")
     ((where, ways),) = actual["ms_a_step"].items()
     assert where.startswith("train.py:")
@@ -129,7 +129,7 @@ def test_many_ranks_are_priced_with_their_all_reduce(checked) -> None:
     assert "8 ranks: the gradients' all-reduce takes" in "\n".join(actual["sections"][FITS])
 
 
-def test_a_step_that_does_not_fit_is_found_with_the_largest_batch(checked) -> None:
+def test_memory_finding_says_that_not_even_one_row_fits(checked) -> None:
     lines = """
 ms.set_context(max_device_memory="0.00001GB")
 model().train(1, data())
@@ -141,7 +141,7 @@ model().train(1, data())
     assert "not even one row fits" in only["way_out"]
 
 
-def test_a_step_that_does_not_fit_is_told_the_batch_that_does(checked) -> None:
+def test_memory_finding_suggests_the_largest_batch_that_fits(checked) -> None:
     lines = """
 ms.set_context(max_device_memory="0.0001GB")
 net = nn.SequentialCell(nn.Dense(4, 64), nn.Dense(64, 2))
@@ -231,7 +231,7 @@ def test_a_loop_that_trains_nothing_has_no_estimate(checked) -> None:
 
 
 @pytest.mark.parametrize("mode", ["GRAPH_MODE", "PYNATIVE_MODE"])
-def test_a_product_of_float64_is_found_in_both_modes(checked, mode: str) -> None:
+def test_check_reports_a_float64_product_in_both_modes(checked, mode: str) -> None:
     lines = f"""
 ms.set_context(mode=ms.{mode})
 
@@ -249,7 +249,7 @@ Net()(Tensor(np.eye(3)))
     ]
 
 
-def test_float16_that_overflows_is_seen_in_mixed_precision_alone(checked) -> None:
+def test_check_reports_float16_overflow_only_in_mixed_precision(checked) -> None:
     lines = """
 class Net(nn.Cell):
     def __init__(self):
@@ -286,7 +286,7 @@ Net()(Tensor(np.ones((2, 2), np.float32) * 100))
     assert "no overflow of float16 was seen" not in str(actual["sections"])
 
 
-def test_a_nan_from_an_infinity_is_found_at_the_op_that_made_the_infinity(checked) -> None:
+def test_check_reports_nan_at_the_op_that_computed_the_infinity(checked) -> None:
     lines = """
 class Net(nn.Cell):
     def __init__(self):
@@ -316,14 +316,14 @@ ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1)).train(1, data()
         ("float16", "Ascend910", False),
     ],
 )
-def test_a_product_of_a_dtype_that_the_device_does_not_take_is_found(
+def test_check_reports_a_product_with_a_dtype_the_device_lacks(
     checked, dtype: str, device: str, is_found: bool
 ) -> None:
     lines = f"x = Tensor(np.ones((2, 2)), ms.{dtype})\nops.matmul(x, x)\n"
     assert ("product-dtype" in rules(checked(lines, "--device", device))) == is_found
 
 
-def test_a_loss_that_is_nan_is_found_at_the_op_that_made_it(checked) -> None:
+def test_check_reports_a_nan_loss_at_the_op_that_computed_it(checked) -> None:
     lines = """
 class Net(nn.Cell):
     def __init__(self):
@@ -357,7 +357,7 @@ Net()(Tensor([-1.0, 4.0], ms.float32))
 
 
 @pytest.mark.filterwarnings("ignore:build_train_network")
-def test_a_loss_scale_that_the_optimizer_does_not_take_back_is_found(checked) -> None:
+def test_check_reports_a_loss_scale_that_the_optimizer_does_not_undo(checked) -> None:
     scale = "loss_scale_manager=ms.FixedLossScaleManager(1024, False)"
     actual = checked(f"model({scale}).train(1, data())\n")
     assert rules(actual) == ["loss-scale"]
@@ -398,7 +398,7 @@ def test_what_a_thread_still_writes_at_the_end_is_waited_for(
     assert (actual["status"], len(done), path.exists()) == (0, 1, False)
 
 
-def test_a_training_is_cut_to_the_steps_that_are_asked_for(checked) -> None:
+def test_steps_option_limits_the_steps_of_a_training(checked) -> None:
     lines = """
 class Count(ms.Callback):
     def on_train_step_end(self, run_context):
@@ -444,7 +444,7 @@ for _ in range(2):
     assert checked(lines, "--steps", "2")["stderr"].count("batch 2") == 4
 
 
-def test_names_are_those_of_the_version_that_is_asked_about(checked) -> None:
+def test_check_looks_names_up_in_the_mindspore_version_of_the_option(checked) -> None:
     lines = "ms.jit\nops.swiglu\nms.ops.depend\n"
     actual = checked(lines, "--mindspore", "1.10")["findings"]
     assert [(f["section"], f["about"], f["way_out"]) for f in actual] == [
@@ -488,7 +488,7 @@ def test_the_page_has_each_section_and_the_four_ways(checked, tmp_path: Path) ->
     assert "<span>loop sink</span>" in text
 
 
-def test_a_scale_that_overflows_lowered_is_said_to_have_been_higher(checked) -> None:
+def test_numerics_section_names_the_first_loss_scale_after_it_overflowed(checked) -> None:
     lines = """
 ms.set_context(device_target="Ascend")
 m = model(amp_level="O2", loss_scale_manager=ms.DynamicLossScaleManager())
