@@ -110,7 +110,7 @@ class Doubled(ms.nn.Cell):
         return (2 * dout,)
 
 
-def test_what_is_made_of_other_weights_alone_is_not_differentiated() -> None:
+def test_ops_on_other_weights_are_not_differentiated() -> None:
     doubled = Doubled()
     dw = ms.grad(lambda x: x * W + doubled(V), None, W)(Tensor([5.0]))
     assert (dw.item(), doubled.asked) == (5.0, 0)
@@ -142,7 +142,7 @@ def test_of_several_outputs_one_that_is_not_used_has_a_cotangent_of_zero(used, d
 
 
 @MODES
-def test_an_input_that_is_given_back_by_a_custom_derivative_is_counted_once(mode: int) -> None:
+def test_an_input_that_a_custom_derivative_returns_is_counted_once(mode: int) -> None:
     class Reversed(ms.nn.Cell):
         def construct(self, x: Tensor) -> Tensor:
             return x
@@ -155,7 +155,7 @@ def test_an_input_that_is_given_back_by_a_custom_derivative_is_counted_once(mode
     assert ms.grad(lambda x: cell(x) + 1000 * x)(Tensor([3.0])).item() == 999
 
 
-def test_a_cotangent_that_is_none_when_it_is_made_is_left_out() -> None:
+def test_a_cotangent_function_that_returns_none_is_left_out() -> None:
     def both(a: Tensor, b: Tensor) -> Tensor:
         return custom_vjp(lambda a, b: a + b, lambda *_: (lambda: None, Tensor([7.0])), (a, b))
 
@@ -194,7 +194,7 @@ def test_a_complex_number_of_two_real_ones_has_their_gradients() -> None:
     assert (da.item(), db.item()) == (3.0, -4.0)
 
 
-def test_what_a_custom_derivative_gives_of_a_complex_number_is_taken_as_it_is() -> None:
+def test_a_complex_custom_derivative_is_used_unchanged() -> None:
     tensor = Tensor(np.complex64(1 + 2j))
     f = lambda x: custom_vjp(lambda x: x * 1, lambda *_: (tensor,), (x,))  # noqa: E731
     assert ms.grad(f)(Tensor(np.complex64(3j))).item() == 1 + 2j
@@ -205,7 +205,7 @@ def test_the_cotangent_of_a_complex_number_is_multiplied_by_that_conjugate() -> 
     assert ms.GradOperation(sens_param=True)(lambda x: x * x)(x, sens).item() == 1j * (2 - 4j)
 
 
-def test_grad_operation_gives_the_gradient_of_one_weight_alone() -> None:
+def test_grad_operation_returns_the_gradient_of_a_single_weight() -> None:
     x, y = Tensor([5.0]), Tensor([1.0])
     assert ms.GradOperation(get_by_list=True)(f, W)(x, y).item() == 15.0
     (dx, dy), dw = ms.GradOperation(True, True)(f, W)(x, y)
@@ -364,7 +364,7 @@ def test_a_hook_that_gives_another_shape_is_an_error() -> None:
         ms.grad(lambda x: x * 3)(x)
 
 
-def test_what_was_hooked_before_may_be_hooked_again_while_a_gradient_is_taken() -> None:
+def test_a_hooked_tensor_accepts_another_hook_while_a_gradient_is_computed() -> None:
     scale = Tensor([2.0])
     scale.register_hook(times(10))
 
@@ -405,7 +405,7 @@ def test_a_long_chain_does_not_recurse() -> None:
     assert ms.grad(chain)(Tensor(0.0)).item() == 1.0
 
 
-def test_gradients_flow_again_after_a_no_grad_that_is_kept() -> None:
+def test_gradients_flow_after_a_reused_no_grad_context_ends() -> None:
     off = ms.no_grad()
 
     def f(x: Tensor) -> Tensor:
@@ -416,7 +416,7 @@ def test_gradients_flow_again_after_a_no_grad_that_is_kept() -> None:
     assert [ms.grad(f)(Tensor(3.0)).item() for _ in range(2)] == [6.0, 6.0]
 
 
-def test_value_and_grad_sums_all_outputs_unless_told_otherwise() -> None:
+def test_value_and_grad_sums_all_outputs_unless_has_aux_is_set() -> None:
     def f(x: Tensor) -> tuple[Tensor, Tensor]:
         return x * 2.0, x * x
 
@@ -514,7 +514,7 @@ def test_numbers_among_the_inputs_have_no_gradient(mode: int) -> None:
     assert ms.GradOperation()(times)(3.0, x) == ()
 
 
-def test_a_function_of_no_inputs_has_gradients_by_its_weights_alone() -> None:
+def test_a_function_without_inputs_has_gradients_only_by_its_weights() -> None:
     by_input, (dw,) = ms.grad(lambda: W * 2, 0, [W])()
     assert by_input == () and (dw.asnumpy() == 2).all()
     assert ms.GradOperation()(lambda: W * 2)() == ()

@@ -50,7 +50,7 @@ def test_a_plain_container_has_an_empty_gradient(mode: int) -> None:
 
 
 @MODES
-def test_of_two_positions_one_of_a_plain_container_the_other_gradient_comes_alone(
+def test_grad_skips_a_position_of_a_plain_container(
     mode: int,
 ) -> None:
     context.set_context(mode=mode)
@@ -78,7 +78,7 @@ def test_keyword_inputs_have_gradients_after_the_others(mode: int) -> None:
 
 
 @MODES
-def test_keyword_inputs_come_in_the_order_given(mode: int) -> None:
+def test_keyword_inputs_are_numbered_in_the_order_of_the_call(mode: int) -> None:
     context.set_context(mode=mode)
     assert numbers(ops.GradOperation(get_all=True)(Sum())(y=A, x=B)) == [3, 2]
     assert ops.GradOperation()(Sum())(x=A, y=B).item() == 2
@@ -129,7 +129,7 @@ class TestACotangentIsGiven:
         assert by_x(self.x, self.y, SENS).asnumpy().tolist() == [4.0, 50.0, 600.0]
         assert by_x(self.x, y=self.y, sens=SENS).asnumpy().tolist() == [4.0, 50.0, 600.0]
 
-    def test_the_value_is_of_the_inputs_alone(self) -> None:
+    def test_value_depends_only_on_the_inputs_and_not_on_sens(self) -> None:
         value, (dx, dy) = ms.value_and_grad(lambda x, y: x * y, (0, 1), sens_param=True)(
             self.x, self.y, SENS
         )
@@ -150,13 +150,13 @@ class TestACotangentIsGiven:
         assert dx.asnumpy().tolist() == [6.0, 70.0, 800.0]
         assert dy.asnumpy().tolist() == [3.0, 40.0, 500.0]
 
-    def test_for_the_first_output_beside_others(self) -> None:
+    def test_sens_applies_to_the_first_output_and_returns_aux_outputs(self) -> None:
         derived = ms.grad(lambda x, y: (x * y, x + y), 0, None, True, sens_param=True)
         dx, (other,) = derived(self.x, self.y, SENS)
         assert dx.asnumpy().tolist() == [4.0, 50.0, 600.0]
         assert other.asnumpy().tolist() == [5.0, 7.0, 9.0]
 
-    def test_what_is_wrong_with_it_is_told(self) -> None:
+    def test_bad_sens_params_raise_precise_errors(self) -> None:
         def f(x: Tensor, y: Tensor) -> Tensor:
             return x * y
 
@@ -185,7 +185,7 @@ def square(x: Tensor) -> Tensor:
         lambda: nn.ForwardValueAndGrad(nn.ReLU(), None)(A),
     ],
 )
-def test_a_gradient_asked_for_under_no_grad_is_refused_op_by_op(ask: Any) -> None:
+def test_gradients_under_no_grad_are_refused_only_op_by_op(ask: Any) -> None:
     ask()
     with ms.no_grad():
         with pytest.raises(RuntimeError, match="In no_grad context, you can not calculate"):

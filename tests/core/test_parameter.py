@@ -13,7 +13,7 @@ from minispore import Parameter, ParameterTuple, Tensor, nn, ops
 from minispore.core.initializer import Normal
 
 
-def test_unnamed_parameters_have_names_of_their_own_until_a_cell_names_them() -> None:
+def test_unnamed_parameters_have_unique_names_until_a_cell_names_them() -> None:
     first, second = Parameter(Tensor([1.0])), Parameter(Tensor([2.0]))
     assert first.name != second.name
     cell = nn.Cell()
@@ -21,13 +21,13 @@ def test_unnamed_parameters_have_names_of_their_own_until_a_cell_names_them() ->
     assert (first.name, first.has_default_name_, second.has_default_name_) == ("w", False, True)
 
 
-def test_a_parameter_made_of_another_has_a_name_of_its_own() -> None:
+def test_a_parameter_from_another_parameter_has_a_default_name() -> None:
     parameter = Parameter(Tensor([1.0]), name="w")
     assert Parameter(parameter).has_default_name_
     assert copy.copy(parameter).name == copy.deepcopy(parameter).name == "w"
 
 
-def test_clones_of_unnamed_parameters_keep_apart() -> None:
+def test_clones_of_unnamed_parameters_have_distinct_names() -> None:
     pair = ParameterTuple([Parameter(Tensor([1.0])), Parameter(Tensor([2.0]))])
     assert len({p.name for p in pair.clone("m")}) == 2
 

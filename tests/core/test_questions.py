@@ -17,7 +17,7 @@ def test_a_tensor_says_where_ops_compute_with_it(target: str, message: str) -> N
     assert Tensor([1.0]).device == message and Parameter(Tensor([1.0]), name="p").device == message
 
 
-def test_a_content_that_is_still_to_be_drawn_says_so() -> None:
+def test_init_finished_is_false_until_the_content_is_initialized() -> None:
     later = ms.common.initializer.initializer("ones", (2,))
     assert not later.init_finished and later.init is not None
     later.init_data()
@@ -26,7 +26,7 @@ def test_a_content_that_is_still_to_be_drawn_says_so() -> None:
     assert there.init_finished and there.init is None
 
 
-def test_a_content_has_an_address_of_its_own() -> None:
+def test_data_ptr_is_the_address_of_the_array() -> None:
     x = Tensor(np.zeros(3, np.float32))
     assert x.data_ptr() == x.asnumpy().ctypes.data != Tensor([1.0]).data_ptr()
 
@@ -47,7 +47,7 @@ def test_what_is_no_number_is_in_no_tensor(item: Any) -> None:
     [(ms.int32, [2, 4]), (ms.int8, [2, 4]), (ms.float16, [2.5, 4.699]), (ms.float64, [2.5, 4.7])],
 )
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
-def test_a_list_beside_a_tensor_takes_its_dtype(
+def test_a_list_operand_takes_the_dtype_of_the_tensor(
     mode: int, kind: Any, expected: list[float]
 ) -> None:
     ms.set_context(mode=mode)

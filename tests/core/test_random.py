@@ -48,12 +48,12 @@ def test_a_function_with_a_seed_draws_the_same_each_time(
     assert content(call()) == content(call()) == content(draw())
 
 
-def test_an_op_with_a_seed_that_is_kept_draws_anew() -> None:
+def test_a_reused_op_with_a_seed_draws_new_numbers() -> None:
     op = ops.UniformCandidateSampler(1, 9, True, 20, 1)
     assert content(op(CLASSES)) != content(op(CLASSES))
 
 
-def test_a_generator_that_goes_while_the_state_is_taken_disturbs_nobody() -> None:
+def test_get_state_tolerates_a_stream_that_ends_during_the_call() -> None:
     class Last:
         """At its turn another stream is let go, as the garbage collector may do."""
 

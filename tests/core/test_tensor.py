@@ -105,7 +105,7 @@ def test_an_augmented_assignment_makes_a_new_tensor(
 
 
 @pytest.mark.parametrize("jit", [False, True], ids=["by op", "graph"])
-def test_a_shortcut_may_be_kept_under_another_name(jit: bool) -> None:
+def test_in_place_add_leaves_a_second_reference_to_the_input_unchanged(jit: bool) -> None:
     def f(x: Tensor) -> Tensor:
         shortcut = x
         x += x * x
@@ -310,7 +310,7 @@ def test_the_shape_of_a_tensor_is_not_set(mode: int) -> None:
         ("bool_", ms.bool_), ("Int32", ms.int32),
     ],
 )  # fmt: skip
-def test_a_dtype_may_be_said_in_numpys_words(word: str, dtype: Any) -> None:
+def test_astype_accepts_numpy_names_of_dtypes(word: str, dtype: Any) -> None:
     assert ms.Tensor([1.0, 0.0]).astype(word).dtype == dtype
 
 
@@ -339,7 +339,7 @@ def test_a_kind_is_no_width_and_a_cast_takes_the_usual_one() -> None:
         Tensor([1], ms.uint)
 
 
-def test_of_several_elements_is_not_said_whether_they_are_true() -> None:
+def test_bool_of_several_elements_raises() -> None:
     with pytest.raises(ValueError, match="array with more than one element is ambiguous"):
         bool(Tensor([1, 2]))
 

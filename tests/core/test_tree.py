@@ -63,13 +63,13 @@ def test_leaves_come_in_the_order_in_which_they_are_mapped(tree) -> None:
 
 
 @given(trees)
-def test_numbers_in_place_of_leaves_put_them_together_again(tree) -> None:
+def test_numbered_leaves_rebuild_the_same_structure(tree) -> None:
     structure, actual = number_leaves(tree)
     second = map_leaves(actual.__getitem__, structure)
     assert second == tree and kinds(second) == kinds(tree)
 
 
-def test_only_tensors_are_taken_out_and_put_in() -> None:
+def test_tree_functions_extract_and_replace_only_tensors() -> None:
     tree = {"a": [Tensor(1), 2], "b": Pair("x", (Tensor(3),))}
     assert [int(t) for t in tensors_in(tree)] == [1, 3]
     assert map_tensors(int, tree) == {"a": [1, 2], "b": Pair("x", (3,))}

@@ -94,7 +94,7 @@ def test_what_is_written_into_a_view_is_in_the_whole(take, mode) -> None:
 
 
 @pytest.mark.parametrize("take", COPIES.values(), ids=COPIES)
-def test_what_is_written_into_a_copy_stays_there(take, mode) -> None:
+def test_a_write_into_a_copy_leaves_the_source_unchanged(take, mode) -> None:
     whole, _ = Writes(take)(matrix())
     assert not (whole.asnumpy() == 100).any()
 
@@ -175,7 +175,7 @@ def test_an_argument_sees_what_is_written_into_another_that_it_shows() -> None:
         assert net(m, m.T) == 33
 
 
-def test_views_that_are_gone_are_not_kept() -> None:
+def test_dead_views_are_removed_from_the_registry() -> None:
     m = matrix()
     view = weakref.ref(m[0])
     gc.collect()
@@ -210,7 +210,7 @@ LAYOUTS = {  # of float32[2, 3, 4], as MindSpore 2.10 tells it
 
 
 @pytest.mark.parametrize("take, stride, offset, contiguous", LAYOUTS.values(), ids=LAYOUTS)
-def test_a_view_tells_where_its_elements_lie(take, stride, offset, contiguous) -> None:
+def test_a_view_reports_its_strides_offset_and_contiguity(take, stride, offset, contiguous) -> None:
     view = take(Tensor(np.arange(24, dtype=np.float32).reshape(2, 3, 4)))
     assert view.stride() == stride and [view.stride(i) for i in range(view.ndim)] == stride
     assert view.storage_offset() == offset and view.is_contiguous() is contiguous
@@ -225,13 +225,13 @@ def _where(x: Tensor) -> tuple[Tensor, list[int], bool, int]:
     return x.T.contiguous(), x.T.stride(), x.T.is_contiguous(), x[1:].storage_offset()
 
 
-def test_in_a_graph_tensors_say_that_they_lie_in_row_major_order() -> None:
+def test_a_traced_tensor_reports_row_major_order() -> None:
     dense, *text = _where(matrix())
     np.testing.assert_array_equal(dense.asnumpy(), matrix().asnumpy().T)
     assert text == [[2, 1], True, 0]
 
 
-def test_an_axis_that_is_not_there_has_no_stride() -> None:
+def test_stride_of_a_missing_axis_raises_index_error() -> None:
     with pytest.raises(IndexError, match="stride: dim must be an axis of 2, got 2"):
         matrix().stride(2)
 
