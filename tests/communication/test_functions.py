@@ -39,7 +39,7 @@ except ValueError as exc:
 """
 
 
-def test_ranks_that_expect_other_lengths_are_told_on_all_ranks(tmp_path: Path) -> None:
+def test_mismatched_lengths_are_reported_on_all_ranks(tmp_path: Path) -> None:
     finished = run(tmp_path, UNLIKE, "--ranks", "2")
     text = "rank 0 of the group must expect the 2 elements that rank 1 sends it, got 3."
     lines = shown(finished)
@@ -62,7 +62,7 @@ def test_a_gradient_goes_through_a_function(call: Any) -> None:
 
 @pytest.mark.usefixtures("world")
 @pytest.mark.parametrize("call", [comm_func.all_reduce, lambda x: (D.all_reduce(x), x)[1:]])
-def test_what_depends_on_who_is_there_runs_op_by_op(call: Any) -> None:
+def test_calls_that_depend_on_the_group_run_op_by_op(call: Any) -> None:
     ms.set_context(mode=ms.GRAPH_MODE)
     with pytest.warns(RuntimeWarning, match="op by op, since it uses"):
         assert ms.jit(lambda x: call(x)[0] * 2)(Tensor([1.0, 3.0])).asnumpy().tolist() == [2.0, 6.0]
@@ -84,11 +84,11 @@ def test_wrong_arguments_change_nothing() -> None:
     assert x.asnumpy().tolist() == [1.0, 2.0]
 
 
-def test_before_the_world_is_joined_there_is_no_rank(caplog: pytest.LogCaptureFixture) -> None:
+def test_rank_and_world_size_are_minus_one_before_init(caplog: pytest.LogCaptureFixture) -> None:
     assert (D.get_rank(), D.get_world_size(), D.is_initialized()) == (-1, -1, False)
 
 
-def test_where_ranks_meet_is_said_by_what_starts_them() -> None:
+def test_init_process_group_refuses_a_custom_address_for_several_ranks() -> None:
     with pytest.raises(ValueError, match="init_method and store must be left out"):
         D.init_process_group(init_method="tcp://127.0.0.1:1234", world_size=2, rank=0)
     with pytest.raises(ValueError, match="backend must be 'hccl'"):

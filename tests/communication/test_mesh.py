@@ -92,7 +92,7 @@ def test_broadcast_gives_the_array_of_the_root(world: World) -> None:
     assert [x.item() for x in output] == [1, 1, 1]
 
 
-def test_a_group_has_its_own_ranks_in_its_own_order(world: World) -> None:
+def test_a_group_gathers_its_ranks_in_the_order_of_the_group(world: World) -> None:
     def run(mesh: Mesh, r: int) -> Any:
         return [x.item() for x in mesh.all_gather(np.array([r]), "outer")]
 
@@ -118,7 +118,7 @@ def test_two_ranks_may_send_to_each_other_at_once(world: World) -> None:
     assert one[0] == 0 and np.array_equal(one[1], big)
 
 
-def test_nobody_passes_a_barrier_before_all_are_there(world: World) -> None:
+def test_barrier_waits_until_all_ranks_have_arrived(world: World) -> None:
     arrived: list[int] = []
 
     def run(mesh: Mesh, r: int) -> int:
@@ -131,7 +131,7 @@ def test_nobody_passes_a_barrier_before_all_are_there(world: World) -> None:
     assert world(run) == [3, 3, 3]
 
 
-def test_ranks_that_do_different_things_are_told_so(world: World) -> None:
+def test_ranks_in_different_collectives_get_an_error_with_both_calls(world: World) -> None:
     def run(mesh: Mesh, r: int) -> Any:
         x = np.zeros(3 if r else 2, np.float32)
         return mesh.all_reduce(x, "sum", "world") if r < 2 else mesh.all_gather(x, "world")
@@ -166,7 +166,7 @@ def test_what_an_ended_rank_has_sent_still_arrives() -> None:
     second.close()
 
 
-def test_waiting_has_an_end_and_names_who_is_missing() -> None:
+def test_a_timeout_names_the_missing_ranks() -> None:
     first, second, third = meshes(timeout=0.3)
     with pytest.raises(RuntimeError, match=r"waited 0 s for the ranks \[1, 2\]"):
         first.barrier("world")
@@ -175,7 +175,7 @@ def test_waiting_has_an_end_and_names_who_is_missing() -> None:
 
 
 @pytest.mark.parametrize("rank", [-1, 3])
-def test_a_rank_that_is_not_there_is_an_error_with_those_that_are(world: World, rank: int) -> None:
+def test_an_unknown_rank_is_an_error_that_names_the_valid_ranks(world: World, rank: int) -> None:
     x = np.zeros(1, np.float32)
     for call in (
         lambda mesh: mesh.broadcast(x, rank, "world"),

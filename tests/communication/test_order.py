@@ -47,7 +47,7 @@ def test_ranks_that_reduce_and_gather_in_other_orders_wait_in_a_circle(tmp_path,
     ]
 
 
-def test_ranks_of_one_order_are_told_so(tmp_path, lines):
+def test_order_check_passes_for_ranks_with_matching_calls(tmp_path, lines):
     written(tmp_path, rank_0=[REDUCE, SEND, REDUCE], rank_1=[REDUCE, RECEIVE, REDUCE])
     execution_order.runtime_execution_order_check(str(tmp_path))
     assert lines == [("warning", "No rank waits in a circle with others.")]
@@ -59,7 +59,7 @@ def test_a_call_that_one_rank_leaves_out_is_named(tmp_path, lines):
     assert lines[0] == ("error", "AllReduce_w_(0,1)_2th: rank 1 takes no part in it.")
 
 
-def test_a_rank_whose_folder_was_not_given_is_missing_unless_some_will_do(tmp_path, lines):
+def test_a_rank_without_a_folder_is_an_error_unless_all_rank_is_false(tmp_path, lines):
     written(tmp_path, rank_0=[REDUCE])
     execution_order.runtime_execution_order_check(str(tmp_path / "rank_0"))
     assert lines[0] == ("error", "AllReduce_w_(0,1)_1th: there is nothing of the ranks ['1'].")
@@ -102,7 +102,7 @@ def test_an_operation_has_one_name_on_every_rank(row, name):
         ({str(i): [f"N{i}", f"N{(i + 1) % 3000}"] for i in range(3000)}, 3001),
     ],
 )
-def test_a_circle_is_found_where_there_is_one(ranks, circle):
+def test_cycle_detection_returns_a_cycle_only_if_one_exists(ranks, circle):
     actual, steps = execution_order.detect_cycle_in_graph(ranks)
     if isinstance(circle, int):
         assert len(actual) == circle and len(steps) == circle - 1
@@ -124,7 +124,7 @@ def test_a_folder_without_ranks_is_refused(tmp_path, folder, rule):
         execution_order.RankFolderParser(folder or str(tmp_path))
 
 
-def test_a_rank_that_is_there_twice_is_refused(tmp_path):
+def test_two_folders_of_one_rank_are_refused(tmp_path):
     written(tmp_path / "a", rank_0=[REDUCE])
     written(tmp_path / "b", rank_0=[REDUCE])
     with pytest.raises(ValueError, match="rank_0 twice"):
@@ -149,7 +149,7 @@ def test_no_folder_and_names_that_are_no_lists_are_lines_in_the_log(lines):
     assert len(lines) == 4 and {kind for kind, _ in lines} == {"error"}
 
 
-def test_a_check_that_is_begun_twice_or_ended_first_is_a_line_in_the_log(lines):
+def test_an_order_check_that_starts_twice_or_ends_first_logs_an_error(lines):
     execution_order.comm_exec_order_check("end")
     execution_order.comm_exec_order_check("start")
     execution_order.comm_exec_order_check("start")

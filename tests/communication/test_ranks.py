@@ -215,7 +215,7 @@ def test_a_rank_that_stalls_is_named_when_the_others_have_waited_long_enough(
 
 
 @by_all_ways
-def test_ranks_that_make_different_calls_are_told_which(tmp_path: Path, way: str) -> None:
+def test_ranks_in_different_collectives_stop_with_both_calls(tmp_path: Path, way: str) -> None:
     source = """
 import numpy as np
 from mindspore import ops, Tensor
@@ -357,13 +357,13 @@ ops.AllReduce()(Tensor([1.0]))
 
 
 @MPI
-def test_ranks_of_an_mpi_that_is_not_mpi4pys_are_not_alone(tmp_path: Path) -> None:
+def test_ranks_of_an_mpi_other_than_mpi4pys_raise_instead_of_running_single(tmp_path: Path) -> None:
     source = "import os\nos.environ['OMPI_COMM_WORLD_SIZE'] = '7'\n" + WHO
     finished = run(tmp_path, source, "--ranks", "2", way="mpi")
     assert finished.returncode != 0 and "mpirun must be of the MPI" in finished.stderr
 
 
-def test_ranks_of_an_mpi_without_the_extra_are_not_alone(tmp_path: Path) -> None:
+def test_mpi_ranks_without_mpi4py_raise_instead_of_running_single(tmp_path: Path) -> None:
     source = "import sys\nsys.modules['mpi4py'] = None\n" + WHO
     finished = run(tmp_path, source, OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="0")
     assert finished.returncode == 1

@@ -121,7 +121,7 @@ def test_ranks_that_share_the_optimizer_come_to_the_bits_of_those_that_do_not(
     assert runs["two"].weights() == pytest.approx(runs["one"].weights(), abs=1e-6)
 
 
-def test_each_rank_keeps_the_state_of_its_parameters_alone(runs: dict[str, Run]) -> None:
+def test_each_rank_stores_only_the_state_of_its_parameters(runs: dict[str, Run]) -> None:
     # Two moments of float32: of 80 x 5, and of 80, 3 x 80 and 3.
     assert runs["one"].said("state") == [str(2 * 4 * 723)]
     assert runs["two"].said("state") == [str(2 * 4 * 400), str(2 * 4 * (80 + 240 + 3))]
@@ -143,7 +143,7 @@ def test_metrics_are_of_the_rows_of_all_ranks(runs: dict[str, Run]) -> None:
     assert runs["two"].said("metrics") == [single, single]
 
 
-def test_rank_0_alone_prints_losses_and_times_and_writes_checkpoints(runs: dict[str, Run]) -> None:
+def test_only_rank_0_prints_losses_and_times_and_writes_checkpoints(runs: dict[str, Run]) -> None:
     values_by_name = {
         rank: [line.split()[0] for line in lines if line.split()[0] in ("epoch:", "Train")]
         for rank, lines in runs["two"].lines.items()
