@@ -33,7 +33,7 @@ def room(b: Buffer) -> int:
 
 
 @given(LIVES)
-def test_each_buffer_lies_lowest_where_it_is_free_for_its_whole_life(buffers: list[Buffer]) -> None:
+def test_each_buffer_has_the_lowest_offset_free_for_its_lifetime(buffers: list[Buffer]) -> None:
     size = assign_offsets(buffers)
     assert size == max((b.offset + room(b) for b in buffers), default=0)
     before: list[Buffer] = []
@@ -145,7 +145,7 @@ def test_a_parameter_is_one_in_all_places_where_a_program_runs() -> None:
     assert p.asnumpy().tolist() == [3.0] * 3
 
 
-def test_threads_that_run_at_once_get_their_own_results() -> None:
+def test_concurrent_threads_get_separate_results() -> None:
     fs = [jit(lambda x, k=k: (ops.exp(x * 0.0) * k).sum()) for k in range(4)]
     x = Tensor(np.ones((200, 200), np.float32))
     wrong: list[Any] = []

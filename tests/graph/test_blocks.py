@@ -77,9 +77,7 @@ def test_a_small_array_is_not_cut() -> None:
     ],
     ids=str,
 )
-def test_what_does_not_go_with_the_others_begins_a_run_of_its_own(
-    prim: Any, args: Any, out: np.ndarray
-) -> None:
+def test_a_node_that_does_not_fit_a_run_is_refused(prim: Any, args: Any, out: np.ndarray) -> None:
     x, run = array(8, 4), NodeRun(LARGE)
     assert run.try_add(bound(P.Neg(), x, out=x))
     assert not run.try_add(bound(prim, *args, out=out))

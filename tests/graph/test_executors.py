@@ -79,7 +79,7 @@ def test_a_signature_may_leave_lengths_open(declared, value, fits) -> None:
 
 
 @pytest.mark.parametrize("level", ["O0", "O1", "O2"])
-def test_a_jit_level_is_kept(level: str) -> None:
+def test_context_stores_the_jit_level(level: str) -> None:
     ms.set_context(jit_level=level, jit_syntax_level=ms.STRICT)
     assert ms.get_context("jit_level") == level
 

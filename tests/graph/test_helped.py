@@ -134,7 +134,7 @@ def test_a_program_runs_on_threads_where_no_process_can_be_had(
     assert any(isinstance(s, tiles.Tiles) for s in output._get_tiled_steps(2))
 
 
-def test_a_forked_child_trains_a_network_of_its_own() -> None:
+def test_a_forked_child_trains_with_its_private_workers_and_weights() -> None:
     count = 3 * BLOCK
     weight = Parameter(Tensor(np.zeros(count, np.float32)), name="w")
     optimizer = nn.SGD([weight], 1.0)
@@ -158,7 +158,7 @@ def test_a_forked_child_trains_a_network_of_its_own() -> None:
     assert len(worker_processes._team._workers) == 1
 
 
-def test_a_program_runs_alone_while_the_helpers_have_another_s_step_and_stays_cut() -> None:
+def test_a_program_runs_without_busy_workers_and_keeps_its_tiles() -> None:
     x = drawn(64, 64)
     output, steps = program(lambda x: ops.tanh(x) * 2, x)
     worker_processes.end_workers()
@@ -167,7 +167,7 @@ def test_a_program_runs_alone_while_the_helpers_have_another_s_step_and_stays_cu
     assert output._tiled_steps is steps
 
 
-def test_one_program_after_another_and_fewer_threads_again() -> None:
+def test_results_are_equal_when_the_thread_count_rises_and_falls() -> None:
     x = drawn(64, 64)
     first, _ = program(lambda x: ops.tanh(x) * 2, x)
     second, _ = program(lambda x: ops.softmax(x), x)

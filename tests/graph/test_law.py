@@ -124,7 +124,7 @@ def test_one_warning_for_all_calls_of_a_function() -> None:
     assert len(seen) == 1
 
 
-def test_a_trace_that_is_given_up_leaves_python_as_it_was() -> None:
+def test_an_abandoned_trace_restores_the_python_state() -> None:
     log: list[int] = []
 
     @jit
@@ -141,9 +141,7 @@ def test_a_trace_that_is_given_up_leaves_python_as_it_was() -> None:
 
 @pytest.mark.parametrize("view_first", [False, True])
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
-def test_a_view_that_may_not_be_written_is_put_back_by_its_base(
-    mode: int, view_first: bool
-) -> None:
+def test_a_read_only_view_is_restored_through_its_base(mode: int, view_first: bool) -> None:
     class Net(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
@@ -206,7 +204,7 @@ def test_a_recompile_names_the_python_state_that_changed() -> None:
     assert front.compiler.recompiles[-1] == "Net: list ks changed"
 
 
-def test_layers_of_our_own_watch_nothing() -> None:
+def test_builtin_layers_take_no_state_snapshots() -> None:
     ms.set_context(mode=ms.GRAPH_MODE)
     net = nn.SequentialCell(nn.Dense(2, 3), nn.ReLU(), nn.Dropout(p=0.5), nn.LayerNorm((3,)))
     net(Tensor([[1.0, 2.0]]))
@@ -214,7 +212,7 @@ def test_layers_of_our_own_watch_nothing() -> None:
     assert entries[0].state_snapshots == []
 
 
-def test_what_a_rank_is_asked_of_is_no_constant_of_a_graph() -> None:
+def test_rank_and_group_size_are_not_graph_constants() -> None:
     communication.init()
     ms.set_context(mode=ms.GRAPH_MODE)
     net = cell(lambda self, x: x * (communication.get_rank() + communication.get_group_size()))

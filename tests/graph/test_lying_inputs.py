@@ -39,7 +39,7 @@ def test_a_view_gives_the_same_bits_in_both_modes(view, total):
         assert once.asnumpy().tobytes() == graph.asnumpy().tobytes()
 
 
-def test_views_that_lie_alike_share_a_graph_and_others_say_why_they_do_not():
+def test_views_with_equal_strides_share_a_graph():
     compiler = ms.ir.runtime.compiler
     double = jit(lambda x: x * 2)
     tensor = Tensor(np.arange(24.0, dtype=np.float32).reshape(2, 3, 4))
@@ -54,7 +54,7 @@ def test_views_that_lie_alike_share_a_graph_and_others_say_why_they_do_not():
     )
 
 
-def test_gaps_are_kept_and_no_larger_than_one_element():
+def test_normalized_strides_limit_gaps_to_one_element():
     a = np.zeros((3, 5, 100), np.float32)
     assert layout.normalize_strides(a) is None
     assert layout.normalize_strides(a[:, :, ::50]) == (80, 16, 8)

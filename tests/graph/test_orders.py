@@ -60,7 +60,7 @@ def test_what_is_reported_is_the_same_for_every_hash_seed(tmp_path) -> None:
     assert len(outputs) == 1
 
 
-def test_results_of_one_size_lie_in_their_order() -> None:
+def test_equal_sized_results_have_ascending_addresses() -> None:
     x = [Tensor(np.zeros(4, np.float32)) for _ in range(12)]
     programs = [program_of(lambda *xs: (xs[0] + 1.0, *xs), *x) for _ in range(3)]
     for program in programs:

@@ -30,7 +30,7 @@ def test_both_ways_are_tried_and_the_quicker_one_stays(alone: int, together: int
     }
 
 
-def test_the_slower_one_is_tried_again_ever_later_and_stays_if_it_is_quicker_now() -> None:
+def test_the_slower_mode_is_retried_at_growing_intervals_until_it_is_faster() -> None:
     output = ParallelTuner()
     ways = taken(output, 1000, 10, 30)
     tries = [i for i in range(1, 1000) if ways[i] and not ways[i - 1]]

@@ -175,7 +175,7 @@ def test_a_skinny_convolution_is_lowered_to_planes() -> None:
 
 
 @pytest.mark.parametrize("attributes", [{}, {"pad_mode": "same"}, {"pad_mode": "pad", "pad": 2}])
-def test_relu_moves_behind_the_pool_and_images_stay_planes(attributes: dict) -> None:
+def test_relu_moves_after_the_pool_and_images_stay_planes(attributes: dict) -> None:
     graph, x = conv_step(1, 6, 12, 5, **attributes)
     after = passes.dead_code(passes.relu_after_pool(passes.simplify(graph)))
     assert names(after)[:3] == ["Conv2D", "MaxPool", "ReLU"]
@@ -249,7 +249,7 @@ def test_the_verifier_finds_a_value_written_twice() -> None:
         verify(graph)
 
 
-def test_a_made_node_is_credited_to_the_line_of_the_old_one() -> None:
+def test_a_new_node_keeps_the_source_line_of_the_old_one() -> None:
     graph = traced(lambda x: x + 1.0, X)
     node_like = make_node_like(graph.nodes[0], ops.Neg(), graph.inputs[0])
     assert node_like.line == graph.nodes[0].line and node_like.line.startswith("test_passes.py:")
@@ -317,7 +317,7 @@ def test_modes_agree_to_the_last_bit_whatever_follows_a_convolution(
     ]
 
 
-def test_a_folded_constant_that_is_repeated_lies_as_one() -> None:
+def test_a_folded_broadcast_constant_keeps_the_memory_order() -> None:
     """The gradient of a sum is one number, repeated; what it is multiplied by says how it lies."""
     x = Tensor(np.random.default_rng(0).standard_normal((16, 10)).astype(np.float32))
 
@@ -441,7 +441,7 @@ def test_a_transposed_operand_costs_no_call(left: bool, right: bool) -> None:
 # -- early ----------------------------------------------------------------------------------------
 
 
-def test_an_all_reduce_begins_behind_the_last_of_its_inputs_and_keeps_its_order() -> None:
+def test_all_reduce_begins_after_its_last_input_and_keeps_its_order() -> None:
     def f(x: Tensor) -> Any:
         first = x * 2.0
         second = ops.exp(first)

@@ -64,7 +64,7 @@ def test_the_arena_is_smaller_than_all_values_together() -> None:
     assert program.plan.arena_bytes < 0.8 * everything
 
 
-def test_parameters_are_updated_in_their_own_buffers() -> None:
+def test_parameters_are_updated_in_place() -> None:
     step, x, y = lenet_step()
     program = program_of(step, x, y)
     assert program.plan.copied_updates == []

@@ -49,7 +49,7 @@ def test_what_asks_or_changes_a_setting_has_one_result_in_both_modes(name: str) 
     assert [net(x()).asnumpy().tolist() for _ in range(2)] == graph
 
 
-def test_the_mode_is_pynative_where_it_is_asked_op_by_op_and_as_it_was_behind_it() -> None:
+def test_get_context_reports_pynative_mode_only_while_a_graph_runs_op_by_op() -> None:
     messages: list[int] = []
 
     def construct(self: Any, x: Tensor) -> Tensor:
@@ -85,7 +85,7 @@ def test_a_signature_is_read_in_a_graph_which_sees_when_it_changes(ask: Any) -> 
         assert net(x()).asnumpy().tolist() == [5.0, 10.0]
 
 
-def test_a_cell_made_in_a_graph_may_read_a_signature() -> None:
+def test_a_cell_constructed_in_a_graph_may_read_a_signature() -> None:
     class Scale(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
@@ -153,14 +153,14 @@ CONSTANT = ops.constexpr(lambda: ms.get_context("mode"))
 
 
 @pytest.mark.parametrize("body", [lambda self, x: Asking()(x), lambda self, x: x + CONSTANT()])
-def test_what_asks_beside_the_graph_has_one_result_in_both_modes(body: Any) -> None:
+def test_code_that_reads_settings_outside_the_trace_agrees_in_both_modes(body: Any) -> None:
     with pytest.warns(RuntimeWarning, match="runs op by op"):
         graph = cell(body)(x()).asnumpy().tolist()
     ms.set_context(mode=ms.PYNATIVE_MODE)
     assert cell(body)(x()).asnumpy().tolist() == graph
 
 
-def test_a_layer_of_ours_made_inside_asks_what_it_likes() -> None:
+def test_a_builtin_layer_constructed_in_a_graph_may_read_settings() -> None:
     net = cell(lambda self, x: nn.DistributedGradReducer([], degree=1).mean * x)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -180,7 +180,7 @@ STATE: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
 
 
 @pytest.mark.parametrize("name", STATE)
-def test_what_may_be_asked_is_asked_at_every_call(name: str) -> None:
+def test_settings_are_read_at_every_call(name: str) -> None:
     ask, change = STATE[name]
     net = cell(lambda self, x: x * float(ask() != first))
     first = ask()

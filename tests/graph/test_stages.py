@@ -93,7 +93,7 @@ def compile_profile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_config, "COMPILE_PROFILE", 1)
 
 
-def test_a_compile_prints_its_times_where_that_is_asked_for(net, compile_profile, capsys) -> None:
+def test_compile_profile_prints_the_stage_times(net, compile_profile, capsys) -> None:
     nn.Dense(3, 2)(ones())
     lines = capsys.readouterr().out.splitlines()
     number = r"[\d.e-]+"
@@ -104,7 +104,7 @@ def test_a_compile_prints_its_times_where_that_is_asked_for(net, compile_profile
     assert len(lines) == 6 + len(PIPELINE)
 
 
-def test_a_compiled_cell_prints_no_times_again(net, compile_profile, capsys) -> None:
+def test_a_cached_compile_prints_no_times(net, compile_profile, capsys) -> None:
     net(ones())
     assert capsys.readouterr().out == ""
 

@@ -130,7 +130,7 @@ def test_an_op_that_computes_rows_from_the_rows_around_them_is_one_step_in_tiles
     assert output.run([x, w])[0].tobytes() == together
 
 
-def test_tiles_of_a_node_work_in_memory_of_their_own_and_those_of_the_next_in_the_same() -> None:
+def test_tiles_have_separate_scratch_arrays_that_the_next_node_reuses() -> None:
     spare, specs = tiles.ScratchPool(), [Spec((5,), np.dtype("f4")), Spec((2, 3), np.dtype("f8"))]
     first, second, next_first = (spare.get_arrays(tile, specs) for tile in (0, 1, 0))
     assert [(a.shape, a.dtype) for a in first] == [((5,), np.float32), ((2, 3), np.float64)]
@@ -166,7 +166,7 @@ def test_sequences_are_cut_where_products_of_blas_are_alike(
     assert isinstance(step, Tiles) and len(step.tiles) == 2
 
 
-def test_rows_that_are_alike_by_chance_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_row_check_repeats_when_rows_match_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sum in another order is often the same: here of the numbers that are drawn first."""
     monkeypatch.setattr(tiles, "_row_checks", {})
     whole, runs = P.Softmax.kernel, []
@@ -183,7 +183,7 @@ def test_rows_that_are_alike_by_chance_are_drawn_again(monkeypatch: pytest.Monke
     assert not any(isinstance(s, Tiles) for s in steps)
 
 
-def test_who_watches_a_run_sees_its_nodes_one_by_one() -> None:
+def test_measure_calls_runs_tiled_nodes_one_by_one() -> None:
     output, steps = program(lambda x: ops.tanh(x) + ops.softmax(x), drawn(8, 8))
     assert any(isinstance(s, Tiles) for s in steps)
     count = len(list(output.steps()))
@@ -193,7 +193,7 @@ def test_who_watches_a_run_sees_its_nodes_one_by_one() -> None:
     assert counted == [1] * count
 
 
-def test_the_op_of_each_step_is_known_of_tiles_and_of_what_is_not_cut() -> None:
+def test_every_step_of_a_tiled_program_names_its_op() -> None:
     output, steps = program(lambda x: ops.sort(ops.tanh(x))[0], drawn(8, 8))
     assert {name_of(output, step) for step in steps} == {"Tanh", "Sort"}
     assert [isinstance(s, Tiles) for s in steps if name_of(output, s) == "Sort"] == [False]

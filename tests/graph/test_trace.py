@@ -63,7 +63,7 @@ def test_tuples_lists_dicts_and_constants_come_out_as_they_went_in() -> None:
     assert out["b"][1:] == (7, None, "text")
 
 
-def test_a_second_call_does_not_trace_again() -> None:
+def test_a_second_call_does_not_retrace() -> None:
     @jit
     def f(x: Tensor) -> Tensor:
         return x + 1.0
@@ -114,7 +114,7 @@ def test_a_changed_train_flag_or_attribute_recompiles_with_that_reason(graph_mod
     assert "an attribute of Net changed" in compiler.recompiles[-1]
 
 
-def test_the_context_prints_recompiles_where_asked(capsys: pytest.CaptureFixture) -> None:
+def test_print_recompiles_prints_the_reason(capsys: pytest.CaptureFixture) -> None:
     f = jit(lambda x: x + 1.0)
     f(Tensor([1.0]))
     context.set_context(print_recompiles=True)
@@ -181,7 +181,7 @@ def test_results_are_not_overwritten_by_the_next_call() -> None:
 # -- control flow on values -----------------------------------------------------------------------
 
 
-def test_both_branches_of_an_if_on_a_value_are_taken() -> None:
+def test_both_branches_of_an_if_on_a_value_are_traced() -> None:
     @jit
     def f(x: Tensor) -> Tensor:
         if x.sum() > 0:
@@ -229,7 +229,7 @@ def test_a_failed_guard_has_no_effect_before_the_right_branch_runs() -> None:
     assert got == [10.0, 11.0, 120.0, 121.0]
 
 
-def test_a_failed_guard_behind_what_became_many_steps_has_no_effect_either() -> None:
+def test_a_failed_guard_after_a_multi_step_op_repeats_no_update() -> None:
     class Counted(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
@@ -288,7 +288,7 @@ def test_a_loop_that_waits_for_a_draw_runs_op_by_op() -> None:
         assert f(Tensor([1.0])).asnumpy()[0] == 2.0
 
 
-def test_an_error_of_a_branch_that_is_not_taken_is_none() -> None:
+def test_an_error_in_an_unreached_branch_is_not_raised() -> None:
     @jit
     def f(x: Tensor) -> Tensor:
         y = ops.Dropout(0.999)(x)[0]
@@ -328,7 +328,7 @@ def test_an_op_whose_shape_depends_on_values_runs_op_by_op_with_one_warning() ->
 # -- what a trace leaves behind -------------------------------------------------------------------
 
 
-def test_a_tensor_made_inside_may_be_changed_in_place() -> None:
+def test_a_tensor_constructed_inside_a_graph_may_change_in_place() -> None:
     @jit
     def f(x: Tensor) -> Tensor:
         tensor = Tensor([0.0, 0.0])
@@ -338,7 +338,7 @@ def test_a_tensor_made_inside_may_be_changed_in_place() -> None:
     assert f(Tensor([4.0])).asnumpy().tolist() == [0.0, 4.0]
 
 
-def test_an_error_in_construct_comes_out_as_it_is_and_leaves_nothing_behind() -> None:
+def test_an_error_in_construct_propagates_and_later_traces_succeed() -> None:
     @jit
     def f(x: Tensor) -> Tensor:
         raise KeyError("mine")
@@ -348,7 +348,7 @@ def test_an_error_in_construct_comes_out_as_it_is_and_leaves_nothing_behind() ->
     assert jit(lambda x: x + 1.0)(Tensor([1.0])).asnumpy()[0] == 2.0
 
 
-def test_parameters_of_a_functions_graph_have_names_of_their_own() -> None:
+def test_parameters_of_a_function_graph_must_have_unique_names() -> None:
     a, b = (Parameter(Tensor([float(i)]), name="x") for i in (1, 2))
     names = "its name 'x' already exists"
     with pytest.raises(ValueError, match=names):
@@ -360,7 +360,7 @@ def test_parameters_of_a_functions_graph_have_names_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
-def test_parameters_that_a_cell_is_given_may_have_the_name_of_its_own(mode) -> None:
+def test_an_input_parameter_may_share_the_name_of_a_cell_parameter(mode) -> None:
     class Net(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -405,7 +405,7 @@ def test_a_cell_that_did_not_begin_says_so_in_a_graph() -> None:
         Net()()
 
 
-def test_a_tensor_of_an_initializer_is_said_to_have_no_content() -> None:
+def test_an_uninitialized_tensor_is_reported_as_without_content() -> None:
     f = jit(lambda x: x + initializer("ones", (1,)))
     with (
         pytest.warns(RuntimeWarning, match="a tensor without content, or of another graph"),

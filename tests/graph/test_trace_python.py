@@ -266,7 +266,7 @@ class LazySet(set):
     ],
     ids=["dict", "list", "set"],
 )
-def test_a_container_that_computes_what_it_shows_is_not_asked(table: Any, change: Any) -> None:
+def test_tracing_never_iterates_a_container_with_custom_iteration(table: Any, change: Any) -> None:
     def scaled(x: Tensor) -> Tensor:
         return x * len(table)
 

@@ -87,7 +87,7 @@ def bound(var: np.ndarray, m: np.ndarray, v: np.ndarray, grad: np.ndarray) -> Bo
     return BoundNode(node, [var, m, v, 0.9, 0.9, 0.1, 0.9, 0.9, 1e-8, grad], (var, m, v))
 
 
-def test_what_touches_what_another_one_writes_is_left_alone() -> None:
+def test_a_memory_conflict_is_detected_between_a_write_and_any_overlap() -> None:
     a = np.zeros(100, np.float32)
     parts = [a[i : i + 10] for i in range(0, 80, 10)]
     assert not _has_memory_conflict([bound(*parts[:4]), bound(*parts[4:8])])
