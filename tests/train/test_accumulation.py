@@ -20,7 +20,7 @@ def test_an_update_comes_once_in_so_many_calls_with_the_mean(mode):
     assert seen == [1, -2, -2, -4] and float(loss) == 7
 
 
-def test_what_is_not_here_says_what_to_do_when_it_is_made():
+def test_boost_names_the_alternative_and_checks_its_arguments():
     with pytest.raises(NotImplementedError, match=r"boost\.GradientFreeze: .* requires_grad=False"):
         boost.GradientFreeze([1], "freeze", 0.5, 1)
     with pytest.raises(ValueError, match="max_accumulation_step"):

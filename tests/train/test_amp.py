@@ -149,7 +149,7 @@ def test_normalisation_keeps_its_weights_in_float32() -> None:
     assert net[1].gamma.dtype is ms.float32
 
 
-def test_lists_of_one_s_own() -> None:
+def test_custom_mixed_precision_accepts_user_lists() -> None:
     net = Spy()
     amp.custom_mixed_precision(net, white_list=[nn.Dense])(X)
     assert net.seen == ["Float32", "Float32", "Float32"]  # its output is cast back
@@ -182,7 +182,7 @@ def test_a_cell_of_a_black_list_computes_in_float32() -> None:
     assert net(Tensor([[1.0]])).asnumpy().item() == 2**-11
 
 
-def test_the_lists_have_names_of_their_own() -> None:
+def test_amp_lists_have_public_names() -> None:
     assert amp.get_black_list() == ms.train.amp.AMP_BLACK_LIST
     assert ms.train.amp.AMP_WHITE_LIST is ms.train.amp.AMP_WHITE_LIST == amp.get_white_list()
     with pytest.raises(AttributeError, match="AMP_GRAY_LIST"):
@@ -241,7 +241,7 @@ def test_bad_arguments_of_build_train_network(options, error) -> None:
         amp.build_train_network(net, nn.SGD(net.trainable_params(), 0.1), nn.MSELoss(), **options)
 
 
-def test_o2_alone_scales_the_loss() -> None:
+def test_only_o2_scales_the_loss() -> None:
     context.set_context(device_target="Ascend")
     for level in ("O0", "O1", "O2", "O3", "auto"):
         net = nn.Dense(4, 3)
@@ -471,7 +471,7 @@ def test_a_scale_that_manager_and_optimizer_do_not_agree_on_is_warned_of(
 
 @pytest.mark.parametrize("mode", [context.GRAPH_MODE, context.PYNATIVE_MODE])
 @pytest.mark.parametrize("train", [False, True])
-def test_auto_normalises_in_float32_behind_a_product_in_float16(mode, train) -> None:
+def test_auto_normalises_in_float32_after_a_float16_product(mode, train) -> None:
     context.set_context(mode=mode)
     network = nn.SequentialCell(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)).set_train(train)
     x = Tensor(np.random.default_rng(3).normal(size=(2, 3, 5, 5)), ms.float32)

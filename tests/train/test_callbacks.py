@@ -93,7 +93,7 @@ def test_in_sink_mode_a_stop_ends_the_epoch(size, epoch, sink_size, at, dev, mod
 
 
 @pytest.mark.parametrize("event", ["begin", "epoch_begin", "step_begin", "step_end"])
-def test_a_stop_asked_for_earlier_still_runs_one_step(event) -> None:
+def test_a_stop_requested_early_still_runs_one_step(event) -> None:
     trace, net = Trace(), Log(1)
     train(Model(net), numbers(3), [StopAt(f"on_train_{event}", 0), trace], 2)
     assert int(net.calls.asnumpy()) == 1
@@ -183,7 +183,7 @@ def test_what_enters_in_place_of_a_callback_takes_its_place() -> None:
     assert trace.of("end") == [(1, 1)]
 
 
-def test_a_fit_enters_callbacks_once_and_evaluations_are_told_to_what_entered() -> None:
+def test_fit_enters_callbacks_once_and_evaluates_with_the_entered_ones() -> None:
     log: list[str] = []
     inner = Named("inner", log)
 

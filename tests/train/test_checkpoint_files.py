@@ -111,7 +111,9 @@ def test_an_exception_in_a_format_of_choice(tmp_path: Path) -> None:
     assert names(tmp_path) == ["net-1_1_breakpoint.safetensors"]
 
 
-def test_without_arguments_files_are_named_ckp_here(tmp_path: Path, monkeypatch: Any) -> None:
+def test_checkpoints_without_arguments_are_named_ckp_in_the_working_folder(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
     saver = ModelCheckpoint()
     assert saver.latest_ckpt_file_name == ""
@@ -120,7 +122,7 @@ def test_without_arguments_files_are_named_ckp_here(tmp_path: Path, monkeypatch:
     assert saver.latest_ckpt_file_name == str(tmp_path / "CKP-1_7.ckpt")
 
 
-def test_a_folder_that_is_there_or_missing_is_taken(tmp_path: Path) -> None:
+def test_an_existing_or_missing_checkpoint_folder_is_accepted(tmp_path: Path) -> None:
     for _ in range(2):
         ModelCheckpoint("net", str(tmp_path / "a" / "b"))
     assert (tmp_path / "a" / "b").is_dir()
@@ -195,7 +197,7 @@ def test_the_file_that_was_written_first_goes_first_whatever_the_times_say(
         ([], []),
     ],
 )
-def test_of_a_period_the_oldest_file_is_kept(
+def test_the_oldest_file_of_each_period_remains(
     ages: list[float], kept: list[float], tmp_path: Path, monkeypatch: Any
 ) -> None:
     now, manager = 10_000.0, CheckpointManager()
@@ -310,7 +312,7 @@ def test_a_file_that_goes_while_the_folder_is_read_is_no_error(
     ("most", "kept"), [(1, [6]), (2, [5, 6]), (6, [1, 2, 3, 4, 5, 6]), (9, [1, 2, 3, 4, 5, 6])]
 )
 @pytest.mark.parametrize("async_save", [False, True])
-def test_so_many_files_are_kept(
+def test_keep_checkpoint_max_limits_the_number_of_files(
     most: int, kept: list[int], async_save: bool, tmp_path: Path
 ) -> None:
     config = CheckpointConfig(keep_checkpoint_max=most, async_save=async_save)
@@ -332,7 +334,7 @@ def test_a_thread_s_files_are_never_more_than_one_too_many(tmp_path: Path) -> No
     assert len(names(tmp_path)) == 2
 
 
-def test_room_is_made_for_a_thread_s_file_when_the_one_before_is_there(
+def test_an_async_save_starts_with_at_most_keep_checkpoint_max_files(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
     there: list[int] = []
@@ -349,7 +351,7 @@ def test_room_is_made_for_a_thread_s_file_when_the_one_before_is_there(
     assert there == [0, 1, 2, 2, 2]
 
 
-def test_where_files_are_kept_by_time_the_newest_of_a_period_goes(
+def test_keep_per_n_minutes_removes_the_newer_files_of_a_period(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
     """The first of each minute stays, and the last of all."""
@@ -370,7 +372,7 @@ def test_where_files_are_kept_by_time_the_newest_of_a_period_goes(
 # -- when ------------------------------------------------------------------------------------------
 
 
-def test_a_saver_that_is_used_again_saves_again(tmp_path: Path) -> None:
+def test_a_reused_model_checkpoint_saves_in_each_training(tmp_path: Path) -> None:
     saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(save_checkpoint_steps=2))
     for _ in range(2):
         trainer().train(1, regression(5), saver)
@@ -427,7 +429,7 @@ def test_numbers_are_counts(name: str) -> None:
     CheckpointConfig(**{name: None})
 
 
-def test_a_keyword_that_is_nearly_one_is_refused_and_others_are_taken() -> None:
+def test_a_misspelled_keyword_is_refused_and_other_keywords_are_accepted() -> None:
     with pytest.raises(TypeError, match=r"has no argument .keep_checkpoint_maxx.\. Did you mean"):
         CheckpointConfig(keep_checkpoint_maxx=1)
     assert CheckpointConfig(exotic=1).map_param_inc is False
@@ -438,7 +440,7 @@ def test_a_keyword_that_is_nearly_one_is_refused_and_others_are_taken() -> None:
     "info",
     [["epoch_num", {"a": 1}], [{"a": 1.5, "b": True, "c": "x", "d": Tensor([1.0])}], [], None],
 )
-def test_what_is_appended_is_kept_by_name(info: Any) -> None:
+def test_append_info_is_stored_by_name(info: Any) -> None:
     output = CheckpointConfig(append_info=info).append_dict
     if not info:
         assert output is None
@@ -453,7 +455,7 @@ def test_what_can_not_be_appended(wrong: Any) -> None:
         CheckpointConfig(append_info=[wrong])
 
 
-def test_epochs_and_steps_are_counted_on_from_what_was_said(tmp_path: Path) -> None:
+def test_appended_epochs_and_steps_count_from_their_initial_values(tmp_path: Path) -> None:
     config = CheckpointConfig(append_info=["step_num", {"epoch_num": 10}])
     trainer().train(2, regression(2), ModelCheckpoint("net", str(tmp_path), config))
     params = load_checkpoint(str(tmp_path / "net-2_1.ckpt"))
@@ -462,14 +464,16 @@ def test_epochs_and_steps_are_counted_on_from_what_was_said(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
 @pytest.mark.parametrize("sink", [False, True])
-def test_a_graph_is_text_where_there_is_one(mode: int, sink: bool, tmp_path: Path) -> None:
+def test_the_graph_is_saved_as_text_only_in_graph_mode(
+    mode: int, sink: bool, tmp_path: Path
+) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     trainer().train(1, regression(2), ModelCheckpoint("net", str(tmp_path)), dataset_sink_mode=sink)
     assert (tmp_path / "net-graph.meta").exists() == (mode == GRAPH)
 
 
 @pytest.mark.parametrize("crc_check", [False, True])
-def test_a_check_sum_is_written_where_it_is_asked_for(crc_check: bool, tmp_path: Path) -> None:
+def test_a_checksum_is_written_only_with_crc_check(crc_check: bool, tmp_path: Path) -> None:
     config = CheckpointConfig(crc_check=crc_check)
     trainer().train(1, regression(1), ModelCheckpoint("net", str(tmp_path), config))
     assert (b"crc_num" in (tmp_path / "net-1_1.ckpt").read_bytes()[-20:]) == crc_check
@@ -482,7 +486,7 @@ def test_a_key_of_no_length_is_refused() -> None:
         CheckpointConfig(enc_mode=1)  # type: ignore[arg-type]
 
 
-def test_what_another_rank_writes_is_not_written_here(tmp_path: Path) -> None:
+def test_a_checkpoint_that_another_rank_writes_is_not_written_locally(tmp_path: Path) -> None:
     saver = ModelCheckpoint("net", str(tmp_path))
     (tmp_path / ".net-1_2.ckpt.0123abcd.tmp").write_text("half, of the rank that writes")
     original = saver.on_train_begin

@@ -184,14 +184,14 @@ def test_a_damaged_file_is_an_error_and_never_a_crash(data, suffix, tmp_path_fac
         wire.encode_block(1, wire.encode_block(1, b"\xff") + wire.encode_block(2, b"")),  # no UTF-8
     ],
 )
-def test_what_is_no_checkpoint_is_said_to_be_none(raw, tmp_path) -> None:
+def test_malformed_bytes_raise_checkpoint_error(raw, tmp_path) -> None:
     path = tmp_path / "a.ckpt"
     path.write_bytes(raw)
     with pytest.raises(checkpoint_file.CheckpointError):
         checkpoint_file.read(path)
 
 
-def test_a_wrong_check_sum_of_mindspore_s_is_noticed_when_asked_for(tmp_path) -> None:
+def test_a_wrong_mindspore_checksum_is_reported_only_with_crc(tmp_path) -> None:
     raw = bytearray((GOLDEN / "mindspore_crc.ckpt").read_bytes())
     raw[-20] ^= 1
     path = tmp_path / "a.ckpt"
@@ -202,7 +202,7 @@ def test_a_wrong_check_sum_of_mindspore_s_is_noticed_when_asked_for(tmp_path) ->
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_a_changed_bit_is_noticed_though_nobody_asked(suffix, tmp_path) -> None:
+def test_a_changed_bit_is_reported_without_a_crc_option(suffix, tmp_path) -> None:
     path = tmp_path / f"a.{suffix}"
     FORMATS[suffix].write(path, {"a": np.arange(4, dtype=np.float32)})
     raw = bytearray(path.read_bytes())
@@ -270,7 +270,7 @@ def test_unknown_fields_are_passed_over(tmp_path) -> None:
     same(checkpoint_file.read(path), {"a": np.ones(1, np.int8)})
 
 
-def test_nothing_is_left_behind_when_writing_fails(tmp_path, monkeypatch) -> None:
+def test_a_failed_write_leaves_only_the_previous_file(tmp_path, monkeypatch) -> None:
     path = tmp_path / "a.ckpt"
     checkpoint_file.write(path, {"a": np.ones(1, np.int8)})
     before = path.read_bytes()
@@ -424,7 +424,7 @@ def test_trailing_ones_of_a_shape_are_dropped() -> None:
     assert net.weight.shape == (1, 3)
 
 
-def test_a_common_prefix_of_names_is_found_unless_strict() -> None:
+def test_a_common_prefix_of_names_is_matched_unless_strict() -> None:
     values_by_name = {
         f"network.{n}": Parameter(np.full(s, 2, np.float32), name=f"network.{n}")
         for n, s in (("weight", (1, 3)), ("bias", (1,)))
@@ -450,7 +450,7 @@ def test_a_dict_of_something_else_is_refused() -> None:
         load_param_into_net(dense(), {"weight": np.ones(3)})
 
 
-def test_saving_in_a_thread_saves_what_was_there_then(tmp_path) -> None:
+def test_async_save_stores_the_values_at_the_time_of_the_call(tmp_path) -> None:
     net = dense()
     save_checkpoint(net, str(tmp_path / "a.ckpt"), async_save=True)
     net.bias.set_data(Tensor([9.0]))

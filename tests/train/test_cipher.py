@@ -48,7 +48,7 @@ def test_a_file_that_mindspore_has_encrypted_opens_with_its_key(tmp_path: Path, 
 
 @pytest.mark.parametrize("mode", FILES)
 @pytest.mark.parametrize("length", [16, 24, 32])
-def test_what_is_encrypted_opens_again(tmp_path: Path, mode: str, length: int) -> None:
+def test_an_encrypted_checkpoint_loads_with_its_key(tmp_path: Path, mode: str, length: int) -> None:
     path, key = str(tmp_path / "a.ckpt"), bytes(range(length))
     weights = [{"name": "w", "data": Tensor(np.arange(7.0))}]
     if mode == "SM4-CBC" and length != 16:
@@ -100,7 +100,7 @@ def test_without_the_extra_one_error_names_it(
         ms.save_checkpoint(nn.Dense(1, 1), str(tmp_path / "a"), enc_key=KEY)
 
 
-def test_a_mode_is_looked_at_without_a_key_too(tmp_path: Path) -> None:
+def test_enc_mode_is_checked_without_a_key(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="enc_mode must be a str, got 3"):
         ms.save_checkpoint(nn.Dense(1, 1), str(tmp_path / "a.ckpt"), enc_mode=3)
     assert not list(tmp_path.iterdir())

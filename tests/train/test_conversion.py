@@ -28,7 +28,7 @@ def test_a_checkpoint_goes_into_the_other_format_and_back(tmp_path: Path) -> Non
         np.testing.assert_array_equal(got[name].asnumpy(), expected[name])
 
 
-def test_of_a_folder_the_files_of_all_ranks_are_taken(tmp_path: Path) -> None:
+def test_ckpt_to_safetensors_converts_the_files_of_all_ranks(tmp_path: Path) -> None:
     for name in ("rank_0/a", "rank_1/a", "rank_1/b"):
         saved(tmp_path / f"{name}.ckpt")
     ms.ckpt_to_safetensors(str(tmp_path), str(tmp_path / "new"), file_name_regex="^a")
@@ -51,7 +51,7 @@ def test_what_can_not_be_converted_is_refused(tmp_path: Path) -> None:
         ms.ckpt_to_safetensors(str(tmp_path))
 
 
-def test_a_checkpoint_is_read_beside_the_program(tmp_path: Path) -> None:
+def test_load_checkpoint_async_loads_into_a_network(tmp_path: Path) -> None:
     expected = saved(tmp_path / "a.ckpt")
     net = nn.Dense(2, 3)
     got = ms.load_checkpoint_async(str(tmp_path / "a.ckpt"), net).result()

@@ -104,7 +104,7 @@ def test_a_connected_network_consumes_every_batch_and_then_raises(
     assert int(log.calls.asnumpy()) == 1
 
 
-def test_only_a_helper_in_sink_mode_connects_and_to_one_network_alone() -> None:
+def test_only_a_sink_helper_connects_and_only_to_one_network() -> None:
     sink()
     net = Log(1)
     with pytest.raises(RuntimeError, match="sink mode"):

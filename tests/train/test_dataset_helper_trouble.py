@@ -99,7 +99,7 @@ def test_a_failing_pipeline_is_chained_after_the_steps_before_it(size, mode, dev
     assert BadRow in causes
 
 
-def test_a_failing_pipeline_without_sink_is_the_dataset_s_own_error() -> None:
+def test_a_failing_pipeline_without_sink_raises_dataset_error() -> None:
     def fail(x: Any) -> Any:
         raise BadRow("no")
 

@@ -86,7 +86,7 @@ def test_the_predicted_step_is_printed(level_1) -> None:
     assert re.search(r"^Predicted step: [\d.]+ ms \(loop\), [\d.]+ ms without", level_1[0], re.M)
 
 
-def test_the_ranks_of_the_run_need_not_be_there(level_1) -> None:
+def test_a_dry_run_of_many_ranks_needs_only_one_process(level_1) -> None:
     text, _ = level_1
     assert "rank 5 of 8\n" in text
     assert re.search(
@@ -142,7 +142,7 @@ class Forecast(dict):
         )
 
 
-def test_each_number_of_a_forecast_is_told_in_its_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_prints_each_number_with_its_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dryrun, "compute_peak_with_fragments", lambda plan: 80 << 20)
     lines = [
         "DryRun: net, 7 kernels on Card; a model, not a run",

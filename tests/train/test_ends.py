@@ -33,7 +33,9 @@ def closings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
 @both
-def test_the_data_has_ended_when_the_end_is_told(mode: int, sink: bool, closings: Any) -> None:
+def test_the_dataset_is_closed_before_the_end_callbacks_run(
+    mode: int, sink: bool, closings: Any
+) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     at: dict[str, int] = {}
 

@@ -17,7 +17,7 @@ from tests.train.nets import GRAPH, PYNATIVE, regression, trainer
 from tests.train.test_model_checkpoint import names_in
 
 
-def test_the_checkpoint_of_an_exception_is_saved_when_asked_for(tmp_path) -> None:
+def test_exception_save_writes_a_breakpoint_checkpoint(tmp_path) -> None:
     def fail(run_context: RunContext) -> None:
         if run_context.original_args().cur_step_num == 5:
             raise KeyError("stop")
@@ -81,7 +81,7 @@ def test_an_exception_between_two_steps_is_saved_as_of_the_last(
     assert numbers_in == [epoch, 3, 3]
 
 
-def test_a_class_of_ones_own_saves_after_an_evaluation_within_the_training(tmp_path) -> None:
+def test_a_checkpoint_subclass_saves_an_exception_after_an_evaluation_in_fit(tmp_path) -> None:
     class Saver(ModelCheckpoint):
         pass
 

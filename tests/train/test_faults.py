@@ -173,7 +173,7 @@ def test_a_program_ends_while_its_source_is_still_closing(root: Path) -> None:
 @pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
 @pytest.mark.parametrize("sink", [True, False])
 @pytest.mark.parametrize("where", ["construct", "callback"])
-def test_the_user_s_own_exception_comes_with_its_own_lines(mode, sink, where) -> None:
+def test_a_user_exception_propagates_with_its_source_lines(mode, sink, where) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     net = fault_runs.Broken(1) if where == "construct" else Log(1)
     callbacks = [] if where == "construct" else [fault_runs.Raises(1)]
@@ -207,7 +207,7 @@ def short() -> Any:
     return data
 
 
-def test_a_pass_that_is_shorter_than_said_is_told_of_at_the_line_that_trains() -> None:
+def test_a_short_pass_warns_at_the_line_that_trains() -> None:
     net = Log(8, 1)
     with pytest.warns(
         UserWarning, match="ended after 4 batches, its size was said to be 6"
@@ -218,7 +218,7 @@ def test_a_pass_that_is_shorter_than_said_is_told_of_at_the_line_that_trains() -
 
 
 @pytest.mark.filterwarnings("ignore:.*ended after 4 batches")
-def test_a_training_whose_passes_are_shorter_than_said_has_no_place_to_go_on_from(tmp_path) -> None:
+def test_a_checkpoint_of_short_passes_cannot_resume(tmp_path) -> None:
     saver = ModelCheckpoint("a", str(tmp_path), CheckpointConfig(save_checkpoint_steps=4))
     Model(Log(8, 1)).train(2, short(), saver)
     last = tmp_path / "a-2_2.ckpt"

@@ -122,7 +122,7 @@ def test_a_file_of_nothing_but_a_check_sum_is_empty(tmp_path: Path) -> None:
     assert read(tmp_path, b"", crc=True) == {}
 
 
-def test_a_check_sum_is_written_and_not_asked_for_unless_told(tmp_path: Path) -> None:
+def test_a_checksum_is_written_by_default_and_required_only_with_crc(tmp_path: Path) -> None:
     contents = {"a": np.int8([7])}
     checkpoint_file.write(tmp_path / "a.ckpt", contents)
     raw = (tmp_path / "a.ckpt").read_bytes()
@@ -147,7 +147,7 @@ def crypto() -> None:
 
 @pytest.mark.parametrize("mode", cipher.MODES)
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 32, 33, 64, 100])
-def test_what_takes_several_blocks_opens_again(crypto, monkeypatch, mode, length) -> None:
+def test_multi_block_ciphers_decrypt_to_the_plain_bytes(crypto, monkeypatch, mode, length) -> None:
     monkeypatch.setattr(cipher, "_CHUNK_BYTES", 32)
     plain = bytes(range(length))
     hidden = cipher.encrypt(plain, KEY, mode)
@@ -262,7 +262,7 @@ def test_a_part_of_a_file_is_read_and_all_of_it_summed(tmp_path: Path, crc: bool
         assert list(safetensors_file.read(path, lambda name: name == "b")) == ["b"]
 
 
-def test_arrays_begin_at_a_multiple_of_8_and_are_summed_unless_told(tmp_path: Path) -> None:
+def test_safetensors_arrays_start_at_multiples_of_8_with_a_checksum(tmp_path: Path) -> None:
     for length in range(1, 9):
         safetensors_file.write(tmp_path / "a.safetensors", {"n" * length: np.int8([1, 2, 3])})
         raw = (tmp_path / "a.safetensors").read_bytes()

@@ -147,7 +147,7 @@ def test_fit_returns_a_history_of_its_epochs() -> None:
     assert str(history).split()[:2] == ["epoch", "loss"]
 
 
-def test_fit_returns_the_history_that_it_was_given() -> None:
+def test_fit_returns_the_history_of_the_callbacks() -> None:
     x = np.ones((4, 2), np.float32)
     data = ds.NumpySlicesDataset((x, x[:, :1]), ["x", "y"]).batch(2)
     network, history = nn.Dense(2, 1), History()

@@ -37,7 +37,7 @@ def thrice() -> Any:
 
 
 @pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
-def test_a_generator_without_end_is_not_counted_when_sink_size_is_given(mode) -> None:
+def test_an_endless_generator_is_not_counted_with_sink_size(mode) -> None:
     context.set_context(mode=mode, device_target="Ascend")
     net = Log(8, 1)
     data = ds.GeneratorDataset(endless, ["x"]).batch(1)
@@ -54,7 +54,7 @@ def test_passes_of_a_generator_that_is_not_counted_follow_each_other(mode) -> No
     assert net.log.asnumpy().reshape(-1).tolist() == [0, 1, 2, 0, 1, 2, 0, 1]
 
 
-def test_counting_is_told_of_and_ends_at_op_timeout(monkeypatch, caplog) -> None:
+def test_counting_rows_is_logged_and_ends_at_op_timeout(monkeypatch, caplog) -> None:
     monkeypatch.setattr(properties, "_LOG_AFTER_S", 0.0)
     context.set_context(op_timeout=1)
     messages = []

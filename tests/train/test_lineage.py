@@ -39,7 +39,7 @@ def test_a_training_without_checkpoints_has_no_file() -> None:
     assert lineage.algorithm.loss > 0
 
 
-def test_of_several_checkpoints_the_last_is_told(tmp_path: Path) -> None:
+def test_lineage_names_the_last_of_several_checkpoints(tmp_path: Path) -> None:
     savers = [ModelCheckpoint(name, str(tmp_path)) for name in ("a", "b")]
     lineage = lineage_of(savers)
     path = json.loads(lineage.model.path)["ckpt"]
@@ -57,7 +57,7 @@ def test_a_network_that_returns_its_loss_has_no_optimizer_and_no_function() -> N
     assert (hyper.optimizer, hyper.loss_function, hyper.learning_rate) == ("", "", 0.0)
 
 
-def test_a_schedule_has_no_rate_that_is_told() -> None:
+def test_lineage_stores_zero_as_the_rate_of_a_schedule() -> None:
     net = nn.Dense(3, 1)
     optimizer = nn.SGD(net.trainable_params(), [0.5, 0.25, 0.125, 0.1, 0.1, 0.1])
     rate = lineage_of([], Model(net, nn.MSELoss(), optimizer)).hyper_parameters.learning_rate
@@ -73,7 +73,7 @@ def test_an_evaluation_tells_its_metrics_and_rows() -> None:
     assert eval_lineage.valid_dataset.valid_dataset_size == 6
 
 
-def test_an_evaluation_is_silent_where_its_lineage_is_not_asked_for(tmp_path: Path) -> None:
+def test_evaluation_writes_nothing_when_collect_eval_lineage_is_off(tmp_path: Path) -> None:
     options = {"collect_specified_data": {"collect_eval_lineage": False}}
     trainer(metrics={"mse"}).eval(regression(1), SummaryCollector(str(tmp_path), **options))
     assert not list(tmp_path.iterdir())

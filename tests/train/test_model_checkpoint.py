@@ -119,7 +119,7 @@ def test_p32_without_sink_checkpoints_come_every_so_many_steps(
         assert saved_weights(model, folder / name) == weights.by_step[g]
 
 
-def test_the_prefix_of_an_earlier_run_is_not_used_again(tmp_path) -> None:
+def test_the_prefix_of_an_earlier_run_is_not_reused(tmp_path) -> None:
     for expected_name in ("net-1_1.ckpt", "net_1-1_1.ckpt", "net_2-1_1.ckpt"):
         trainer().train(1, regression(1), ModelCheckpoint("net", str(tmp_path)))
         assert expected_name in names_in(tmp_path)
@@ -129,7 +129,7 @@ def test_the_prefix_of_an_earlier_run_is_not_used_again(tmp_path) -> None:
     "others",
     [[f"a{i}-1_1.ckpt" for i in range(30)], [f"net-{i}_1_breakpoint.ckpt" for i in range(30)]],
 )
-def test_an_earlier_run_is_found_among_many_files(others, tmp_path) -> None:
+def test_an_earlier_run_is_detected_among_many_files(others, tmp_path) -> None:
     for name in [*others[:15], "net-1_1.ckpt", *others[15:]]:
         (tmp_path / name).touch()
     trainer().train(1, regression(1), ModelCheckpoint("net", str(tmp_path)))
@@ -172,7 +172,7 @@ def test_another_network_can_be_saved(tmp_path) -> None:
     assert load_checkpoint(str(tmp_path / "net-1_1.ckpt"))["weight"].shape == (2, 2)
 
 
-def test_seconds_decide_when_there_are_no_steps(tmp_path, monkeypatch) -> None:
+def test_save_checkpoint_seconds_applies_when_steps_are_zero(tmp_path, monkeypatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("minispore.train.callback.checkpoint.time.monotonic", lambda: now[0])
     config = CheckpointConfig(save_checkpoint_steps=0, save_checkpoint_seconds=10)
@@ -183,14 +183,14 @@ def test_seconds_decide_when_there_are_no_steps(tmp_path, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("async_save", [False, True])
-def test_when_a_training_is_over_no_more_is_there_than_is_to_be_kept(async_save, tmp_path) -> None:
+def test_only_keep_checkpoint_max_files_remain_after_a_training(async_save, tmp_path) -> None:
     config = CheckpointConfig(keep_checkpoint_max=2, async_save=async_save)
     trainer().train(1, regression(4), ModelCheckpoint("net", str(tmp_path), config))
     assert names_in(tmp_path) == ["net-1_3.ckpt", "net-1_4.ckpt"]
 
 
 @pytest.mark.parametrize("async_save", [False, True])
-def test_one_file_of_each_period_is_kept(async_save, tmp_path) -> None:
+def test_keep_per_n_minutes_leaves_the_first_and_last_file(async_save, tmp_path) -> None:
     config = CheckpointConfig(
         keep_checkpoint_max=0, keep_checkpoint_per_n_minutes=1, async_save=async_save
     )
@@ -307,7 +307,7 @@ def test_in_graph_mode_the_graph_is_saved_once_and_compiled_once(
 
 
 @pytest.mark.parametrize(("mode", "runs"), [(GRAPH, True), (GRAPH, False), (PYNATIVE, True)])
-def test_a_loop_of_one_s_own_saves_the_graph_that_ran(mode, runs, tmp_path) -> None:
+def test_a_custom_loop_saves_the_graph_that_ran(mode, runs, tmp_path) -> None:
     context.set_context(mode=mode)
     net = nn.Dense(3, 2)
     optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9)
@@ -345,7 +345,7 @@ def test_a_network_that_is_no_graph_is_trained_op_by_op_and_has_no_graph_file(
     assert not (tmp_path / "net-graph.meta").exists()
 
 
-def test_the_oldest_is_removed_only_when_the_new_one_is_there(tmp_path, monkeypatch) -> None:
+def test_the_oldest_file_is_removed_after_the_new_one_is_written(tmp_path, monkeypatch) -> None:
     there = []
     write = checkpoint_file.write
 
@@ -385,7 +385,7 @@ def test_a_save_by_a_thread_that_fails_is_raised_when_the_training_ends(
         trainer().train(1, regression(2), ModelCheckpoint("a", str(tmp_path), config))
 
 
-def test_a_save_by_a_thread_that_fails_is_told_of_when_python_ends(tmp_path) -> None:
+def test_a_failed_async_save_is_reported_when_python_exits(tmp_path) -> None:
     code = (
         "import os, minispore as ms\n"
         "from minispore import nn\n"
@@ -404,7 +404,7 @@ def test_drafts_of_a_killed_training_are_removed_by_the_next(tmp_path) -> None:
     assert os.listdir(tmp_path) == ["a-1_1.ckpt"]
 
 
-def test_whose_name_is_made_for_each_file_removes_no_drafts(tmp_path) -> None:
+def test_a_checkpoint_with_a_name_function_removes_no_temporary_files(tmp_path) -> None:
     other = tmp_path / ".a-1_2.ckpt.0123abcd.tmp"
     other.write_text("half")
     trainer().train(1, regression(1), ModelCheckpoint(lambda params: "b", str(tmp_path)))
@@ -423,7 +423,7 @@ def test_the_record_knows_the_latest_file(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["ckpt", "safetensors"])
-def test_python_s_own_modules_suffice_to_write_and_read(suffix: str, tmp_path: Path) -> None:
+def test_checkpoints_need_only_the_standard_library(suffix: str, tmp_path: Path) -> None:
     program = (
         "import sys, minispore as ms\n"
         f"path, kind = sys.argv[1], {suffix!r}\n"
@@ -446,7 +446,7 @@ def test_complex_arrays_are_refused_in_safetensors(tmp_path) -> None:
     assert load_checkpoint(str(tmp_path / "a.ckpt"))["c"].asnumpy().dtype == np.complex64
 
 
-def test_empty_arrays_are_kept(tmp_path) -> None:
+def test_empty_arrays_are_saved_and_loaded(tmp_path) -> None:
     save_checkpoint({"e": Tensor(np.zeros(0, np.float32))}, str(tmp_path / "a"))
     assert load_checkpoint(str(tmp_path / "a.ckpt"))["e"].shape == (0,)
 

@@ -35,7 +35,7 @@ from tests.train.nets import (
 # -- Model(...) ------------------------------------------------------------------------------------
 
 
-def test_a_network_alone_trains_and_predicts_as_it_is() -> None:
+def test_a_network_without_loss_trains_and_predicts_unwrapped() -> None:
     net = dense()
     model = Model(net)
     assert model.train_network is net
@@ -43,7 +43,7 @@ def test_a_network_alone_trains_and_predicts_as_it_is() -> None:
     assert model.eval_network is None
 
 
-def test_loss_and_optimizer_are_put_around_the_network() -> None:
+def test_model_wraps_the_network_with_loss_and_optimizer() -> None:
     net = dense()
     assert type(Model(net, nn.MSELoss()).train_network) is nn.WithLossCell
     model = trainer(net)
@@ -86,7 +86,7 @@ def test_a_network_must_be_a_cell(network) -> None:
         Model(network)
 
 
-def test_a_network_must_be_given() -> None:
+def test_model_requires_a_network() -> None:
     with pytest.raises(TypeError):
         Model()  # type: ignore[call-arg]
 
@@ -153,7 +153,7 @@ def test_bad_arguments_are_refused_before_anything_happens(case, mode, fit) -> N
 @pytest.mark.parametrize(
     "callbacks", [None, [], {}, LossMonitor(), [LossMonitor()], (Trace(),), {Trace()}]
 )
-def test_callbacks_may_come_alone_or_in_a_container(callbacks) -> None:
+def test_callbacks_may_be_single_or_in_a_container(callbacks) -> None:
     Model(Log(1)).train(1, numbers(1), callbacks)
 
 
@@ -221,7 +221,7 @@ def test_a_dataset_belongs_to_one_model(mode, sink, second) -> None:
     assert weights_of(other) == before
 
 
-def test_the_mark_of_a_model_that_is_gone_is_not_taken_for_another_s() -> None:
+def test_a_dataset_of_a_deleted_model_is_refused_by_another_model() -> None:
     data = regression(1)
     trainer().train(1, data)
     for _ in range(20):  # ids are used again, tokens are not
@@ -229,7 +229,7 @@ def test_the_mark_of_a_model_that_is_gone_is_not_taken_for_another_s() -> None:
             trainer().train(1, data)
 
 
-def test_one_device_alone_can_not_be_two() -> None:
+def test_device_num_must_be_one_on_a_single_device() -> None:
     context.set_context(device_target="Ascend")
     context.set_auto_parallel_context(device_num=2)
     model = trainer(metrics={"mse"})
@@ -339,7 +339,7 @@ def test_build_is_for_ascend_and_wants_the_same_epochs_later() -> None:
 @pytest.mark.parametrize(
     ("sink", "options"), [(True, {}), (True, {"sink_size": 2}), (False, {})], ids=str
 )
-def test_what_build_compiled_is_not_compiled_again(sink: bool, options: dict[str, int]) -> None:
+def test_a_training_after_build_compiles_nothing(sink: bool, options: dict[str, int]) -> None:
     context.set_context(mode=GRAPH, device_target="Ascend")
     model, data, held_out = trainer(metrics={"mse"}), regression(4), regression(3)
     model.build(data, held_out, sink_mode=sink, **options)
@@ -354,7 +354,7 @@ def test_an_evaluation_takes_no_number_for_its_sink_mode() -> None:
         trainer(metrics={"mse"}).eval(regression(1), dataset_sink_mode=1)
 
 
-def test_a_model_prints_what_it_is_made_of() -> None:
+def test_a_model_prints_its_parts() -> None:
     assert str(trainer(metrics={"mse"})).splitlines() == [
         "Model of Dense: 2 parameters, 4 numbers",
         "loss       MSELoss",
@@ -447,7 +447,7 @@ def test_layouts_are_for_modes_that_split_parameters() -> None:
     assert model.infer_predict_layout(Tensor(np.ones((1, 3), np.float32)))["bias"][2] == [1]
 
 
-def test_a_metric_of_one_s_own_is_used_under_its_name() -> None:
+def test_a_custom_metric_is_reported_under_its_name() -> None:
     x = np.eye(3, dtype=np.float32)
     data = ds.NumpySlicesDataset((x, np.arange(3, dtype=np.int32)), ["x", "y"]).batch(3)
     net = nn.Dense(3, 3, weight_init=Tensor(x), bias_init="zeros")

@@ -197,7 +197,7 @@ def test_a_feed_that_never_began_closes() -> None:
     HostFeed(numbers(1), 1, 1, seed=Seed(1, True)).close()
 
 
-def test_a_pass_that_is_shorter_than_said_has_ended_early() -> None:
+def test_a_pass_shorter_than_its_size_sets_ended_early() -> None:
     feed = HostFeed(numbers(2), 3, 6, seed=Seed(1, True))
     assert not feed.ended_early
     with pytest.warns(UserWarning, match="ended after 2 batches, its size was said to be 3"):
@@ -245,7 +245,7 @@ def test_a_schedule_counts_the_passes_that_begin(arguments: Any, passes: int, un
     assert (plan.passes, plan.unused_batches) == (passes, unused)
 
 
-def test_losses_of_a_sink_are_those_of_floats_alone() -> None:
+def test_sink_losses_contain_only_floats() -> None:
     class Counted(Log):
         def construct(self, x: Tensor) -> Tensor:
             return ms.ops.cast(x.mean(), ms.int32)
@@ -312,9 +312,7 @@ def test_a_queue_watches_for_other_shapes_where_nothing_follows_them(
         (Tensor(shape=[2], dtype=ms.int32), TypeError, "input 1 must be Float32 like the data"),
     ],
 )
-def test_inputs_that_were_declared_are_held_against_the_data(
-    declared: Any, error: Any, text: str
-) -> None:
+def test_declared_inputs_are_checked_against_the_data(declared: Any, error: Any, text: str) -> None:
     context.set_context(mode=GRAPH, device_target="Ascend")
     net = Log(1)
     net.set_inputs(declared)

@@ -107,7 +107,7 @@ def test_of_everything_else_more_is_better(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [EarlyStopping, ReduceLROnPlateau])
-def test_one_that_is_used_again_begins_anew(kind: Any) -> None:
+def test_a_reused_callback_resets_its_state(kind: Any) -> None:
     callback = kind(patience=2)
     for _ in range(2):
         epochs = Epochs(callback)
@@ -119,7 +119,7 @@ def test_one_that_is_used_again_begins_anew(kind: Any) -> None:
         assert (epochs.rate < 1.0) == (kind is ReduceLROnPlateau)
 
 
-def test_a_training_that_was_stopped_says_so_in_its_own_epoch_alone() -> None:
+def test_early_stopping_reports_the_stop_only_in_the_stopped_training() -> None:
     callback = EarlyStopping(verbose=True)
     first = Epochs(callback)
     first.end(1.0)
@@ -132,7 +132,7 @@ def test_a_training_that_was_stopped_says_so_in_its_own_epoch_alone() -> None:
     assert printed(lambda: callback.on_train_end(second.run_context)) == []
 
 
-def test_early_stopping_is_silent_unless_asked() -> None:
+def test_early_stopping_is_silent_by_default() -> None:
     def run() -> None:
         callback = EarlyStopping(restore_best_weights=True)
         epochs = Epochs(callback)
@@ -192,7 +192,7 @@ def test_the_loss_is_the_mean_of_the_outputs() -> None:
     assert callback.best == 1.5
 
 
-def test_without_an_evaluation_the_loss_alone_is_there() -> None:
+def test_without_an_evaluation_only_the_loss_can_be_monitored() -> None:
     epochs = Epochs()
     with pytest.warns(UserWarning, match=r"'eval_loss' is not available\. There is: loss\.$"):
         assert EarlyStopping().get_monitor_value(epochs.params) is None
@@ -268,7 +268,7 @@ def test_a_plateau_is_so_many_epochs_without_an_improvement(
     assert rates(values, **options) == expected
 
 
-def test_a_rate_at_its_least_is_left_alone_and_nothing_is_said() -> None:
+def test_a_rate_at_min_lr_stays_unchanged_without_a_message() -> None:
     def run() -> None:
         epochs = Epochs(ReduceLROnPlateau(patience=1, min_lr=1.0, verbose=True))
         for _ in range(3):
@@ -278,7 +278,7 @@ def test_a_rate_at_its_least_is_left_alone_and_nothing_is_said() -> None:
     assert printed(run) == []
 
 
-def test_reductions_are_silent_unless_asked_for() -> None:
+def test_rate_reductions_are_silent_by_default() -> None:
     assert printed(lambda: rates([1.0, 1.0, 1.0], patience=1)) == []
 
 
@@ -294,7 +294,7 @@ def test_a_second_training_cools_down_anew() -> None:
     assert second.rate == 0.5
 
 
-def test_a_value_that_is_not_there_changes_no_rate() -> None:
+def test_a_missing_monitored_value_leaves_the_rate_unchanged() -> None:
     epochs = Epochs(ReduceLROnPlateau("recall", patience=1))
     with pytest.warns(UserWarning, match="ReduceLROnPlateau: 'recall' is not available"):
         epochs.end(1.0)
@@ -302,7 +302,7 @@ def test_a_value_that_is_not_there_changes_no_rate() -> None:
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.05, 1e-4, 0.3])
-def test_a_schedule_is_told_the_rate_as_it_was_written(rate: float) -> None:
+def test_a_schedule_function_receives_the_rate_as_written(rate: float) -> None:
     messages = []
     optimizer = nn.SGD(dense().trainable_params(), rate)
     params = InternalCallbackParam(optimizer=optimizer, cur_step_num=7)

@@ -114,7 +114,7 @@ def test_a_tuple_s_first_element_is_printed_as_the_tensor_it_is() -> None:
     assert lines == ["epoch: 1 step: 1, loss is 0.10000000149011612"]  # float64 digits of a mean
 
 
-def test_a_monitor_that_is_used_again_prints_from_the_start() -> None:
+def test_a_reused_loss_monitor_prints_from_the_start() -> None:
     monitor, model = LossMonitor(2), trainer()
     first = printed(lambda: train(model, regression(3), monitor))
     second = printed(lambda: train(model, regression(3), monitor))
@@ -175,7 +175,7 @@ def test_the_time_line_has_mindspore_s_form(sink) -> None:
     assert re.fullmatch(rf".*per step time: {number} \(data time: {number}\)", lines[0])
 
 
-def test_eval_has_a_time_line_of_its_own() -> None:
+def test_eval_prints_its_time_line() -> None:
     lines = printed(lambda: trainer(metrics={"mse"}).eval(regression(1), TimeMonitor()))
     assert lines[0].startswith("Eval epoch time: ")
 
@@ -279,7 +279,7 @@ def test_later_epochs_print_where_an_unbroken_training_would(mode, sink, options
         (7, True, [5, 10, 15, 20, 5, 10], [10, 20, 10]),
     ],
 )
-def test_a_training_that_is_rolled_back_prints_the_same_lines_again(
+def test_a_training_that_is_rolled_back_repeats_its_printed_lines(
     every, sink, steps, prints
 ) -> None:
     monitor = LossMonitor(every)
@@ -302,7 +302,7 @@ def told_elsewhere(callback: Any, event: str, **params: Any) -> list[str]:
     return printed(lambda: getattr(callback, event)(RunContext(record)))
 
 
-def test_what_another_rank_tells_is_not_printed_here() -> None:
+def test_monitors_print_nothing_on_a_silent_rank() -> None:
     assert told_elsewhere(LossMonitor(), "step_end", net_outputs=1.0) == []
     assert told_elsewhere(LossMonitor(), "on_train_epoch_end", metrics={"mse": 1.0}) == []
     assert told_elsewhere(TimeMonitor(), "epoch_end", mode="train") == []
@@ -423,13 +423,13 @@ def test_the_data_time_of_a_sink_is_what_getnext_waited_in_its_epoch(monkeypatch
     ("every", "turn", "step", "last"),
     [(1, 1, 7, 7), (5, 1, 14, 10), (5, 3, 15, 12), (3, 3, 6, 6), (0, 3, 9, 0)],
 )
-def test_a_line_comes_at_the_end_of_a_turn_and_none_where_none_is_asked_for(
+def test_last_print_step_is_the_last_multiple_at_the_end_of_a_call(
     every: int, turn: int, step: int, last: int
 ) -> None:
     assert find_last_print_step(every, turn, step) == last
 
 
-def test_monitors_of_one_s_own_read_the_names_of_mindspore() -> None:
+def test_monitor_subclasses_read_mindspore_attribute_names() -> None:
     class Loss(LossMonitor):
         def step_end(self, run_context: RunContext) -> None:
             step = run_context.original_args().cur_step_num

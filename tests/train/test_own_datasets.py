@@ -47,7 +47,7 @@ def test_a_model_trains_with_a_dataset_of_the_user(model: ms.Model) -> None:
     assert dataset.resets == 1
 
 
-def test_an_own_dataset_is_iterated_once_for_each_epoch(model: ms.Model) -> None:
+def test_a_user_dataset_is_iterated_once_for_each_epoch(model: ms.Model) -> None:
     steps: list[int] = []
 
     class Note(ms.Callback):
@@ -67,7 +67,7 @@ def test_a_fit_takes_datasets_of_the_user(model: ms.Model) -> None:
     model.fit(1, Rows(), Rows(), dataset_sink_mode=False, valid_dataset_sink_mode=False)
 
 
-def test_an_own_dataset_can_not_be_sunk(model: ms.Model) -> None:
+def test_a_user_dataset_cannot_be_sunk(model: ms.Model) -> None:
     ms.set_context(device_target="Ascend")
     with pytest.raises(AttributeError, match="Set dataset_sink_mode=False"):
         model.train(1, Rows(), dataset_sink_mode=True)

@@ -62,7 +62,7 @@ def test_the_epochs_that_are_left_begin_with_the_one_under_way(
     )
 
 
-def test_who_is_told_of_the_end_alone_sees_the_epoch_that_it_was(tmp_path: Path) -> None:
+def test_on_train_end_sees_the_last_epoch_after_resuming_at_the_end(tmp_path: Path) -> None:
     saver = ModelCheckpoint("a", str(tmp_path), CheckpointConfig(save_checkpoint_steps=99))
     seen: list[Any] = []
 
@@ -146,7 +146,7 @@ def test_a_prefix_is_a_text_that_is_not_empty(name: str, prefix: Any, tmp_path: 
         load_checkpoint(str(tmp_path / "f.ckpt"), **{name: prefix})
 
 
-def test_what_was_used_under_a_prefix_is_told_as_mindspore_does() -> None:
+def test_parameters_loaded_under_a_prefix_are_reported_as_unused() -> None:
     net = dense()
     there = {f"network.{p.name}": Parameter(p, name=p.name) for p in net.get_parameters()}
     there["network.weight"].set_data(Tensor([[7.0, 8.0, 9.0]]))
@@ -155,7 +155,7 @@ def test_what_was_used_under_a_prefix_is_told_as_mindspore_does() -> None:
     assert net.weight.asnumpy().tolist() == [[7, 8, 9]]
 
 
-def test_some_under_a_prefix_and_some_not_are_all_found() -> None:
+def test_prefixed_and_plain_names_load_together() -> None:
     net = dense()
     weight = Parameter(Tensor([[7.0, 8.0, 9.0]]), name="weight")
     bias = Parameter(Tensor([5.0]), name="bias")

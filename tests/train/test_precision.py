@@ -37,7 +37,7 @@ def of(*dtypes: Any) -> tuple[Tensor, ...]:
         ((ms.int32, ms.int32), ms.int32),
     ],
 )
-def test_the_widest_of_the_inputs_is_taken(dtypes: Any, expected: Any) -> None:
+def test_widest_input_dtype_is_chosen_for_promoted_ops(dtypes: Any, expected: Any) -> None:
     rule = CastPolicy((), (), ("Concat",))
     assert under(rule, ops.Concat(0), of(*dtypes)).dtype is expected
 
@@ -95,7 +95,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize("level", STEPS)
-def test_a_level_says_how_a_step_is_made(level: str) -> None:
+def test_each_level_chooses_the_train_step_and_loss_cells(level: str) -> None:
     context.set_context(mode=GRAPH, device_target="Ascend")
     net = dense()
     step = build_train_network(net, nn.SGD(net.trainable_params(), 0.1), nn.MSELoss(), level)
@@ -131,7 +131,7 @@ def test_type_and_scale_of_a_level_are_mindspore_s(level: str) -> None:
 
 @pytest.mark.parametrize("cast", [ms.float16, ms.float32])
 @pytest.mark.parametrize("loss", [nn.MSELoss(), None])
-def test_a_type_of_choice_and_a_network_with_its_own_loss(cast: Any, loss: Any) -> None:
+def test_cast_model_type_wraps_only_a_separate_loss(cast: Any, loss: Any) -> None:
     net = dense()
     step = build_train_network(
         net, nn.SGD(net.trainable_params(), 0.1), loss, "O0", cast_model_type=cast
@@ -164,7 +164,7 @@ def test_a_manager_says_where_the_loss_is_scaled(manager: Any, kind: Any, scale:
 
 
 @pytest.mark.parametrize("factor", [1.0, 4.0])
-def test_an_update_that_is_too_large_is_told_by_how_much(factor: float) -> None:
+def test_a_loss_scale_that_the_optimizer_lacks_warns_with_the_factor(factor: float) -> None:
     net = dense()
     optimizer = nn.SGD(net.trainable_params(), 0.1, loss_scale=8.0 / factor)
     manager = FixedLossScaleManager(8.0, drop_overflow_update=False)
@@ -185,14 +185,14 @@ def test_an_update_that_is_too_large_is_told_by_how_much(factor: float) -> None:
         ({"other": 1}, "got the unknown keyword 'other'"),
     ],
 )
-def test_what_no_step_can_be_made_of(options: Any, text: str) -> None:
+def test_build_train_network_refuses_bad_options(options: Any, text: str) -> None:
     net = dense()
     with pytest.raises(ValueError, match=text):
         build_train_network(net, nn.SGD(net.trainable_params(), 0.1), **options)
 
 
 @pytest.mark.parametrize("boost_level", ["O0", "O1", "O2"])
-def test_boost_levels_are_taken(boost_level: str) -> None:
+def test_boost_levels_are_accepted(boost_level: str) -> None:
     net = dense()
     optimizer = nn.SGD(net.trainable_params(), 0.1)
     assert build_train_network(net, optimizer, boost_level=boost_level).network is net
@@ -207,7 +207,7 @@ def test_a_list_of_cells_lowers_these_and_leaves_the_rest() -> None:
 
 
 @pytest.mark.parametrize("lists", [{}, {"white_list": [], "black_list": []}])
-def test_one_list_is_given(lists: Any) -> None:
+def test_custom_mixed_precision_requires_one_list(lists: Any) -> None:
     with pytest.raises(ValueError, match="one of white_list and black_list must be given"):
         amp.custom_mixed_precision(dense(), **lists)
 
@@ -239,7 +239,7 @@ def test_low_precision_is_float16_or_bfloat16(dtype: Any) -> None:
             make(dense(), dtype=dtype)
 
 
-def test_a_function_is_lowered_by_level_auto_alone() -> None:
+def test_only_level_auto_lowers_a_function() -> None:
     with pytest.raises(TypeError, match="network must be a Cell"):
         amp.auto_mixed_precision(lambda x: x, "O1")
     low = amp.auto_mixed_precision(lambda x: ops.matmul(x, x), "auto")

@@ -79,7 +79,7 @@ def test_another_target_prints_on_the_screen(file, capsys) -> None:
     assert not os.path.exists(file)
 
 
-def test_a_file_that_is_there_is_kept_and_the_new_one_has_the_time_in_its_name(tmp_path) -> None:
+def test_an_existing_print_file_is_preserved_and_the_new_name_has_the_time(tmp_path) -> None:
     path = tmp_path / "print.pb"
     path.write_text("mine")
     context.set_context(device_target="Ascend", print_file_path=str(path))
@@ -90,7 +90,7 @@ def test_a_file_that_is_there_is_kept_and_the_new_one_has_the_time_in_its_name(t
     assert path.read_text() == "mine"
 
 
-def test_two_files_of_one_second_have_names_of_their_own(tmp_path, monkeypatch) -> None:
+def test_two_print_files_of_one_second_have_distinct_names(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("time.time", lambda: 1000.5)
     path = tmp_path / "print.pb"
     for name in ("print.pb", "print.pb.1000"):
@@ -105,7 +105,7 @@ def test_a_folder_is_no_file(tmp_path) -> None:
         context.set_context(print_file_path=str(tmp_path))
 
 
-def test_what_is_not_there_or_empty_is_a_value_error(tmp_path) -> None:
+def test_parse_print_refuses_a_missing_or_empty_file(tmp_path) -> None:
     with pytest.raises(ValueError, match="must be a file with something in it"):
         ms.parse_print(str(tmp_path / "nothing"))
     (tmp_path / "empty").touch()

@@ -90,7 +90,7 @@ def test_it_counts_steps_in_sink_mode_too(mode: int) -> None:
     assert "12/12" in last_line(screen)
 
 
-def test_a_training_that_goes_on_counts_its_own_steps_and_the_epochs_of_both() -> None:
+def test_a_bar_with_initial_epoch_counts_the_remaining_steps_and_all_epochs() -> None:
     screen = io.StringIO()
     model().train(5, batches(), ProgressBar(screen), initial_epoch=3)
     assert "12/12" in last_line(screen) and "epoch 5/5" in last_line(screen)
@@ -102,7 +102,7 @@ def test_fit_shows_the_metrics_of_the_evaluated_epochs() -> None:
     assert "mae=1" in last_line(screen) and "12/12" in last_line(screen)
 
 
-def test_an_evaluation_of_its_own_has_a_bar_of_its_own() -> None:
+def test_a_separate_evaluation_has_its_progress_bar() -> None:
     screen = io.StringIO()
     model().eval(batches(), ProgressBar(screen))
     assert "eval" in last_line(screen) and "6/6" in last_line(screen)
@@ -130,7 +130,7 @@ def test_a_training_without_callbacks_shows_one_on_a_terminal(
         lambda folder: SummaryCollector(folder),
     ],
 )
-def test_callbacks_that_report_nothing_leave_it_there(
+def test_silent_callbacks_leave_the_progress_bar_on_screen(
     make: Callable[[str], Callback], terminal: Screen, tmp_path: Path
 ) -> None:
     screen = terminal()
@@ -144,7 +144,7 @@ def test_a_callback_that_reports_takes_its_place(terminal: Screen) -> None:
     assert screen.getvalue() == ""
 
 
-def test_without_a_terminal_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_bar_is_printed_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(sys, "stderr", screen)
     model().train(1, batches())
@@ -238,7 +238,7 @@ def drawn(value: object, **options: object) -> str:
     ],
 )
 @pytest.mark.filterwarnings("ignore:GRAPH_MODE")
-def test_a_loss_is_shown_where_it_is_one_number(value: object, shown: str) -> None:
+def test_a_loss_is_displayed_only_if_it_is_one_number(value: object, shown: str) -> None:
     context.set_context(mode=context.PYNATIVE_MODE)
     line = drawn(value)
     assert "2/2" in line
@@ -294,7 +294,7 @@ def test_epochs_of_one_step_are_counted_from_the_first_of_all() -> None:
     assert "epoch 5/5" in last_line(screen) and "2/2" in last_line(screen)
 
 
-def test_a_bar_that_is_used_again_begins_anew() -> None:
+def test_a_reused_bar_restarts_its_count() -> None:
     screen = io.StringIO()
     bar = ProgressBar(screen)
     model().fit(1, batches(), batches(3), callbacks=bar)
@@ -312,7 +312,7 @@ def test_an_evaluation_within_a_training_moves_no_bar() -> None:
     assert "/5" not in screen.getvalue() and "eval:" not in screen.getvalue()
 
 
-def test_a_new_epoch_is_shown_with_what_comes_next() -> None:
+def test_a_new_epoch_is_displayed_with_its_first_step() -> None:
     screen = io.StringIO()
     model().train(3, batches(6), ProgressBar(screen, interval=1e9))
     lines = [line for line in screen.getvalue().split("\r") if line.startswith("epoch 2/3")]
@@ -332,7 +332,7 @@ def test_a_notebook_shows_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(default_progress_bar([])) == 1
 
 
-def test_a_bar_that_was_asked_for_is_the_only_one(terminal: Screen) -> None:
+def test_an_explicit_progress_bar_replaces_the_default_one(terminal: Screen) -> None:
     terminal()
     assert default_progress_bar([ProgressBar(io.StringIO())]) == []
 

@@ -176,7 +176,7 @@ def test_without_a_directory_it_is_the_current_one(tmp_path: Path, monkeypatch: 
     assert (tmp_path / "rank_0").is_dir()
 
 
-def test_a_thread_of_its_own_hears_no_signals(tmp_path: Path) -> None:
+def test_a_training_in_a_thread_installs_no_signal_handlers(tmp_path: Path) -> None:
     before, handlers = signal.getsignal(signal.SIGTERM), []
     exit_ = OnRequestExit(directory=str(tmp_path))
     look = LambdaCallback(

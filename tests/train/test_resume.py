@@ -104,7 +104,7 @@ class Rows(nn.Cell):
         return ops.reduce_sum(x) * self.weight
 
 
-def test_data_without_a_seed_goes_on_in_the_order_that_was_begun(tmp_path) -> None:
+def test_unseeded_data_resumes_in_the_order_of_the_first_run(tmp_path) -> None:
     rows = ds.NumpySlicesDataset(np.arange(12, dtype=np.float32), ["x"]).batch(2)
     net = Rows()
     Model(net, optimizer=nn.SGD(net.trainable_params())).train(2, rows, saver(tmp_path))
@@ -115,7 +115,7 @@ def test_data_without_a_seed_goes_on_in_the_order_that_was_begun(tmp_path) -> No
     assert second.seen == net.seen[8:]
 
 
-def test_callbacks_after_the_one_that_saved_are_told_what_they_were_not(tmp_path) -> None:
+def test_callbacks_after_the_checkpoint_get_the_events_they_missed(tmp_path) -> None:
     def train(resume_from: str | None = None) -> list[str]:
         messages: list[str] = []
         look = LambdaCallback(
@@ -133,7 +133,7 @@ def test_callbacks_after_the_one_that_saved_are_told_what_they_were_not(tmp_path
     assert train(str(tmp_path / "a-1_2.ckpt")) == whole[1:]
 
 
-def test_a_callback_before_the_one_that_saved_is_told_of_the_end_once(tmp_path) -> None:
+def test_a_callback_before_the_checkpoint_sees_the_end_only_once(tmp_path) -> None:
     def train(resume_from: str | None = None) -> list[str]:
         messages: list[str] = []
         look = LambdaCallback(
@@ -151,7 +151,7 @@ def test_a_callback_before_the_one_that_saved_is_told_of_the_end_once(tmp_path) 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("way", [{}, {"sink_size": -1}, {"sink_size": 1}])
-def test_a_callback_that_is_told_sees_the_record_of_the_place(mode, way, tmp_path) -> None:
+def test_a_resumed_callback_sees_the_step_and_losses_of_the_checkpoint(mode, way, tmp_path) -> None:
     context.set_context(mode=mode, device_target="Ascend")
 
     def train(folder: str, resume_from: str | None = None) -> list[tuple[Any, ...]]:
@@ -176,7 +176,7 @@ def test_a_callback_that_is_told_sees_the_record_of_the_place(mode, way, tmp_pat
         assert rest == whole[-len(rest) :], file.name
 
 
-def test_other_callbacks_in_the_list_don_t_change_who_is_told(tmp_path) -> None:
+def test_a_changed_callback_list_does_not_change_which_events_are_replayed(tmp_path) -> None:
     model().train(2, data(4), [Counts(), saver(tmp_path), LambdaCallback()])
     messages: list[int] = []
     look = LambdaCallback(
@@ -243,7 +243,7 @@ def test_the_loss_scale_goes_on(tmp_path) -> None:
     assert scale.get_loss_scale() > 4
 
 
-def test_a_training_that_is_over_is_not_begun_again(tmp_path) -> None:
+def test_a_finished_training_is_not_restarted(tmp_path) -> None:
     whole = model()
     whole.train(2, data(), saver(tmp_path))
     steps: list[int] = []
@@ -300,7 +300,7 @@ def test_a_backup_goes_on_from_its_epoch(epoch, tmp_path) -> None:
     assert epochs == list(range(epoch, 4))
 
 
-def test_a_callback_that_a_backup_comes_before_is_told_of_the_evaluation(tmp_path) -> None:
+def test_a_callback_after_a_backup_sees_the_evaluation_results(tmp_path) -> None:
     messages: list[Any] = []
 
     class Looks(Callback):
@@ -349,7 +349,7 @@ def refused(path: Path, words: str, rows: int = 8, net: Model | None = None, **w
     assert bits(trained) == before
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path) -> None:
+def test_a_missing_checkpoint_file_is_refused(tmp_path) -> None:
     refused(tmp_path / "no.ckpt", "resume_from must be an existing file")
 
 
@@ -358,7 +358,7 @@ def test_a_checkpoint_without_a_place_is_refused(tmp_path) -> None:
     refused(tmp_path / "a.ckpt", "with the place of its training, got .* Let ModelCheckpoint")
 
 
-def test_a_checkpoint_of_the_network_alone_is_refused(tmp_path) -> None:
+def test_a_checkpoint_without_optimizer_state_is_refused(tmp_path) -> None:
     trained = model()
     trained.train(1, data(), saver(tmp_path, saved_network=trained.predict_network))
     refused(tmp_path / "a-1_2.ckpt", "saved_network has no optimizer state")
@@ -391,7 +391,7 @@ def test_weights_of_another_shape_are_refused_with_both(tmp_path) -> None:
         )
 
 
-def test_an_initial_epoch_beside_it_is_refused(tmp_path) -> None:
+def test_initial_epoch_with_resume_from_is_refused(tmp_path) -> None:
     model().train(1, data(), saver(tmp_path))
     refused(tmp_path / "a-1_2.ckpt", "initial_epoch must be 0 with resume_from", initial_epoch=1)
 
@@ -488,7 +488,7 @@ def test_a_sink_begins_with_the_epoch_of_the_init_step(mode) -> None:
     assert trace.of("epoch_end") == [(3, 9)]
 
 
-def test_a_dataset_begins_with_the_init_step_of_the_only_one_that_it_is_made_of() -> None:
+def test_a_dataset_inherits_the_init_step_of_its_single_source() -> None:
     rows = numbers(5)
     rows.set_init_step(7)
     net, _ = logged(rows.map(lambda x: x), 1)

@@ -75,7 +75,7 @@ def test_what_is_foretold_happens(
     assert plan.unused_rows == 2 * plan.unused_batches
 
 
-def test_the_guide_s_own_numbers() -> None:
+def test_explain_schedule_reproduces_the_numbers_of_the_guide() -> None:
     plan = explain_schedule(10, 1875, 1000, mode=GRAPH, device_target="Ascend", batch_size=32)
     assert (plan.steps, plan.passes, plan.interactions) == (10_000, 6, 10)
     assert plan.printed == [f"epoch: {k} step: 1000" for k in range(1, 11)]
@@ -195,7 +195,7 @@ def test_rows_that_a_sampler_leaves_out_are_never_used() -> None:
     assert ledger.never_used() == [0, 2, 3, 5]
 
 
-def test_without_a_ledger_nothing_is_kept() -> None:
+def test_without_a_ledger_no_batches_are_recorded() -> None:
     model = Model(Log(1))
     model.train(1, numbers(2))
     assert len(model.batch_ledger()) == 0

@@ -175,7 +175,7 @@ class TestStagesOfAPipeline:
         assert [*actual] == ["0-w", "1-v"]
         assert actual["1-v"] == layout((2,), (-1, 0))
 
-    def test_hold_each_their_own(
+    def test_each_store_only_their_parameters_after_a_transform(
         self, strategy: str, files: dict[str, Any], tmp_path: Path
     ) -> None:
         old = saved(tmp_path / "old", dict(enumerate(SLICES["rows"])))
@@ -326,7 +326,7 @@ def bad_calls(files: dict[str, Any], folder: Path) -> list[tuple[Any, type[Excep
     ]
 
 
-def test_what_is_wrong_is_told_with_mindspores_type_and_nothing_is_written(
+def test_bad_arguments_raise_mindspores_error_types_and_write_nothing(
     files: dict[str, Any], tmp_path: Path
 ) -> None:
     for call, error, match in bad_calls(files, tmp_path):

@@ -75,7 +75,7 @@ def test_pictures_that_go_in_are_collected(tmp_path) -> None:
     assert (image.height, image.width) == (4, 10)
 
 
-def test_lineage_says_what_the_training_was_made_of(tmp_path) -> None:
+def test_lineage_records_network_optimizer_data_and_checkpoint(tmp_path) -> None:
     custom = {"run": "a", "x": 1, "y": 0.5}
     collector = SummaryCollector(str(tmp_path), custom_lineage_data=custom)
     saves = ModelCheckpoint(directory=str(tmp_path / "ckpt"))
@@ -158,7 +158,7 @@ def test_summary_ops_reach_the_record(mode, tmp_path) -> None:
     assert watch.listeners == []
 
 
-def test_tensors_have_a_unit_of_their_own(tmp_path) -> None:
+def test_collect_tensor_freq_applies_only_to_tensors(tmp_path) -> None:
     collector = SummaryCollector(str(tmp_path), collect_freq=2, collect_tensor_freq=3)
     Model(Watched()).train(3, numbers(2, shuffle=False), collector)
     assert {s: "x" in r for s, r in steps(tmp_path).items()} == {
@@ -295,7 +295,7 @@ def test_every_nth_and_the_first_are_recorded(
     assert list(steps(tmp_path)) == expected
 
 
-def test_a_collector_that_is_used_again_begins_anew(tmp_path: Path) -> None:
+def test_a_reused_summary_collector_restarts_its_steps(tmp_path: Path) -> None:
     collector = SummaryCollector(str(tmp_path / "a"), collect_freq=100)
     for _ in range(2):
         trainer().train(1, regression(2), collector)
@@ -340,7 +340,7 @@ def test_switches_are_as_they_are_set_or_as_all_are(keep: bool, tmp_path: Path) 
                 assert len(lineage(folder)) == 1 + value
 
 
-def test_pictures_are_left_out_where_they_are_not_asked_for(tmp_path: Path) -> None:
+def test_images_are_left_out_when_collect_input_data_is_off(tmp_path: Path) -> None:
     class Mean(nn.Cell):
         def construct(self, x: Tensor) -> Tensor:
             return x.mean()
@@ -351,7 +351,7 @@ def test_pictures_are_left_out_where_they_are_not_asked_for(tmp_path: Path) -> N
     assert set(steps(tmp_path)[1]) == {"loss/auto"}
 
 
-def test_inputs_that_are_no_pictures_are_asked_for_once(tmp_path: Path, caplog: Any) -> None:
+def test_inputs_that_are_no_images_are_reported_once(tmp_path: Path, caplog: Any) -> None:
     with caplog.at_level("INFO", "minispore.train"):
         trainer().train(1, regression(3), SummaryCollector(str(tmp_path), collect_freq=1))
     assert caplog.text.count("the inputs are no pictures") == 1
@@ -401,12 +401,12 @@ def test_custom_lineage_maps_names_to_numbers_and_texts(wrong: Any, tmp_path: Pa
         {"collect_specified_data": None, "custom_lineage_data": None},
     ],
 )
-def test_the_least_that_can_be_asked_for(options: Any, tmp_path: Path) -> None:
+def test_summary_collector_accepts_minimal_options(options: Any, tmp_path: Path) -> None:
     SummaryCollector(str(tmp_path / "a" / "b"), **options)
     SummaryCollector(str(tmp_path / "a" / "b"))  # the folder is there
 
 
-def test_a_name_that_is_nearly_one_is_told() -> None:
+def test_a_misspelled_collect_option_suggests_the_right_name() -> None:
     with pytest.raises(ValueError, match="Did you mean 'collect_metric'"):
         SummaryCollector("unused", collect_specified_data={"collect_metrics": True})
     assert not Path("unused").exists()

@@ -78,7 +78,7 @@ SMALLEST = {**EVERYTHING, "landscape_size": 3}
 @pytest.mark.parametrize(
     "landscape", [None, {}, {"intervals": []}, {"intervals": [[1, 2, 3]]}, EVERYTHING, SMALLEST]
 )
-def test_a_landscape_may_be_asked_for(landscape: Any, tmp_path: Path) -> None:
+def test_collect_landscape_accepts_valid_options(landscape: Any, tmp_path: Path) -> None:
     SummaryCollector(str(tmp_path), collect_specified_data={"collect_landscape": landscape})
 
 
@@ -104,7 +104,7 @@ def test_all_is_collected_by_default_but_a_landscape() -> None:
         ({"collect_metric": True}, False, {"collect_metric": True}),
     ],
 )
-def test_what_is_given_lies_over_the_defaults_that_are_kept(
+def test_collect_options_override_the_retained_defaults(
     value: Any, keep: bool, expected: dict[str, Any]
 ) -> None:
     assert check_collect_options("Collector", value, keep) == expected
@@ -128,7 +128,7 @@ class Step(nn.Cell):
         return loss
 
 
-def test_the_optimizer_is_found_in_the_network_that_trains(tmp_path: Path) -> None:
+def test_lineage_reads_the_optimizer_from_the_train_network(tmp_path: Path) -> None:
     Model(Step()).train(1, regression(1), SummaryCollector(str(tmp_path)))
     (train,) = [e.train_lineage for e in lineage(tmp_path) if e.train_lineage is not None]
     assert train.hyper_parameters.optimizer == "Momentum"

@@ -92,7 +92,7 @@ def test_a_histogram_of_nothing_finite_has_no_buckets(tmp_path) -> None:
     assert (output.buckets, output.nan_count) == ([], 1)
 
 
-def test_there_are_about_ten_values_a_bucket_and_at_most_ninety_buckets() -> None:
+def test_histograms_have_ten_values_a_bin_and_at_most_ninety_bins() -> None:
     assert [count_bins(n) for n in (1, 6, 11, 880, 881)] == [2, 3, 2, 89, 89]
 
 
@@ -178,7 +178,7 @@ def test_a_filter_drops_plugins(tmp_path) -> None:
     assert set(values(record)) == {"a"}
 
 
-def test_lineage_has_a_file_of_its_own(tmp_path) -> None:
+def test_lineage_is_written_to_a_separate_file(tmp_path) -> None:
     info = UserDefinedInfo()
     info.user_info.add(map_int32={"depth": -3})
     info.user_info.add(map_double={"rate": 0.5}, map_str={"who": "me"})
@@ -258,7 +258,7 @@ def test_only_one_is_open(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("loud", [False, True])
-def test_an_error_of_the_disk_is_raised_only_if_wanted(tmp_path, loud, monkeypatch) -> None:
+def test_a_disk_error_is_raised_only_with_raise_exception(tmp_path, loud, monkeypatch) -> None:
     def full(*args: Any) -> None:
         raise OSError("no space left")
 
@@ -322,7 +322,7 @@ def test_steps_and_modes_are_checked(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
-def test_what_summary_ops_were_given_can_be_asked_for_once(mode: int) -> None:
+def test_summary_tensor_data_is_returned_once(mode: int) -> None:
     class Net(nn.Cell):
         def __init__(self) -> None:
             super().__init__()

@@ -58,7 +58,7 @@ def test_a_tensor_tells_its_type_by_mindspore_s_number(name: str, number: int) -
         ("image", (0, 3, 2, 2), "have 4 axes"),
     ],
 )
-def test_a_plugin_takes_its_shapes_alone(plugin: str, shape: Any, wrong: str) -> None:
+def test_each_plugin_accepts_only_its_shapes(plugin: str, shape: Any, wrong: str) -> None:
     assert find_mismatch(plugin, np.zeros(shape, np.float32)).startswith(wrong)
     assert bool(find_mismatch(plugin, np.zeros(shape, np.float32))) == bool(wrong)
 
@@ -183,7 +183,7 @@ def test_a_png_file_is_as_the_standard_says() -> None:
 # -- TensorBoard's messages ------------------------------------------------------------------------
 
 
-def test_tensorboard_is_told_what_to_draw() -> None:
+def test_tensorboard_values_name_the_plugin_of_each_kind() -> None:
     values = {
         "scalar": np.float32([0.5]),
         "image": np.ones((1, 3, 2, 4), np.float32),
@@ -239,14 +239,14 @@ def test_a_file_takes_what_fits_to_the_last_byte(tmp_path: Path, spare: int, wri
     assert (tmp_path / "a").stat().st_size == written * each
 
 
-def test_a_file_without_a_record_is_not_made(tmp_path: Path) -> None:
+def test_a_file_without_records_is_not_created(tmp_path: Path) -> None:
     file = EventFile(tmp_path / "a", None)
     file.flush()
     file.close()
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_is_there_goes_on_and_has_its_form_once(tmp_path: Path) -> None:
+def test_an_existing_event_file_is_appended_with_one_version_record(tmp_path: Path) -> None:
     for _ in range(2):
         file = EventFile(
             tmp_path / "a", None, lambda wall_time: Event(wall_time=wall_time, version="V")
@@ -277,7 +277,7 @@ def test_a_size_of_nothing_lets_nothing_in(tmp_path: Path, caplog: Any) -> None:
     assert "has reached max_file_size" in caplog.text
 
 
-def test_what_was_recorded_is_not_recorded_again(tmp_path: Path) -> None:
+def test_a_value_is_recorded_only_once(tmp_path: Path) -> None:
     with SummaryRecord(str(tmp_path)) as record:
         record.add_value("scalar", "x", Tensor(0.5))
         record.record(1)
@@ -306,7 +306,7 @@ def test_a_closed_record_says_so_at_each_call(tmp_path: Path, caplog: Any) -> No
     assert caplog.messages[1:] == ["SummaryRecord.flush: the record is closed."]
 
 
-def test_tensors_alone_are_exported(tmp_path: Path) -> None:
+def test_only_tensors_are_exported(tmp_path: Path) -> None:
     with SummaryRecord(str(tmp_path), export_options={"tensor_format": "npy"}) as record:
         record.add_value("scalar", "a", Tensor(1.0))
         record.record(1)
@@ -318,7 +318,7 @@ def test_tensors_alone_are_exported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [None, {}, {"tensor_format": None}])
-def test_nothing_is_exported_unless_asked_for(tmp_path: Path, options: Any) -> None:
+def test_nothing_is_exported_by_default(tmp_path: Path, options: Any) -> None:
     with SummaryRecord(str(tmp_path), export_options=options) as record:
         record.add_value("tensor", "b", Tensor([1.0]))
         record.record(2)
@@ -337,7 +337,7 @@ def test_a_record_needs_a_folder(folder: Any) -> None:
         SummaryRecord(folder)
 
 
-def test_a_network_and_a_deep_folder_are_taken(tmp_path: Path) -> None:
+def test_summary_record_accepts_a_network_and_a_nested_folder(tmp_path: Path) -> None:
     with SummaryRecord(str(tmp_path / "a" / "b"), network=nn.ReLU()) as record:
         record.add_value("scalar", "x", Tensor(0.5))
         record.record(1, train_network=nn.ReLU())

@@ -10,7 +10,7 @@ from minispore.nn.optim import thor
 from minispore.train.train_thor import ConvertModelUtils, ConvertNetUtils
 
 
-def test_thor_says_which_optimizers_are_there() -> None:
+def test_thor_names_the_available_optimizers() -> None:
     net = nn.Dense(2, 2)
     with pytest.raises(NotImplementedError, match=r"thor: is not here. Train with nn.Momentum"):
         thor(net, 0.1, 0.03, 0.9)

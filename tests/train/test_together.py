@@ -54,7 +54,7 @@ def ranks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     return be
 
 
-def test_by_itself_a_rank_trains_alone(ranks: Any) -> None:
+def test_a_rank_without_parallel_mode_counts_as_one_training_rank(ranks: Any) -> None:
     assert count_training_ranks() == 1
     ranks(0)
     assert count_training_ranks() == 2
@@ -74,12 +74,12 @@ def test_the_first_rank_tells_what_both_would(ranks: Any) -> None:
     assert told([LossMonitor(), TimeMonitor(), Callback()]) == [True, True, False]
 
 
-def test_the_second_rank_tells_what_it_alone_has(ranks: Any) -> None:
+def test_the_second_rank_prints_only_for_a_rank_specific_dataset(ranks: Any) -> None:
     ranks(1, other=np.zeros((64, 16), np.uint8))
     assert told([LossMonitor()]) == [False]
 
 
-def test_whoever_trains_alone_tells_all(ranks: Any) -> None:
+def test_a_rank_without_parallel_mode_prints_all_output(ranks: Any) -> None:
     ranks(1)
     callbacks = [LossMonitor()]
     assert told(callbacks) == [True]
@@ -87,7 +87,7 @@ def test_whoever_trains_alone_tells_all(ranks: Any) -> None:
     assert told(callbacks) == [False]
 
 
-def test_whoever_trains_alone_measures_its_own_rows(ranks: Any) -> None:
+def test_a_rank_without_parallel_mode_evaluates_without_gathering(ranks: Any) -> None:
     requests = []
     rank = ranks(0)
     rank.all_gather = lambda x, group: requests.append(x) or [x, x]
@@ -103,7 +103,7 @@ def test_whoever_trains_alone_measures_its_own_rows(ranks: Any) -> None:
 
 
 @pytest.mark.parametrize("asked", [True, False])
-def test_a_training_begins_with_the_weights_of_rank_0_if_that_is_asked_for(
+def test_parameter_broadcast_sends_the_weights_of_rank_0_at_the_start(
     asked: bool, ranks: Any
 ) -> None:
     rank, model = ranks(1), trainer()
@@ -125,7 +125,7 @@ def kept_by(rank: int | None) -> Parameter:
     return parameter
 
 
-def test_what_everybody_has_is_asked_of_nobody(ranks: Any) -> None:
+def test_a_replicated_parameter_is_read_without_communication(ranks: Any) -> None:
     other = ranks(1)
     assert read_param_content(kept_by(None)).tolist() == [1, 2]
     assert other.asked == []
@@ -139,7 +139,7 @@ def test_what_a_rank_keeps_it_gives_to_the_others(rank: int, sends: Any, ranks: 
     assert (sent.tolist(), root, sent.dtype) == (sends, 1, np.float32)
 
 
-def test_a_rank_that_writes_no_file_hands_over_what_it_alone_keeps(ranks: Any) -> None:
+def test_a_rank_that_writes_no_file_sends_the_parameters_it_owns(ranks: Any) -> None:
     other, net = ranks(1), dense()
     net.bias.owner_rank_ = 1
     saving.contribute_to_save(net, "unused", crc_check=True)

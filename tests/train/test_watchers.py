@@ -150,7 +150,7 @@ def test_early_stopping_says_when_and_restores_the_best_weights() -> None:
     assert net.weight.asnumpy().tolist() == [[2.0]]
 
 
-def test_a_value_that_is_not_there_is_a_warning_and_no_stop() -> None:
+def test_a_missing_monitored_value_warns_and_does_not_stop() -> None:
     with pytest.warns(UserWarning, match="'recall' is not available. There is: loss, eval_loss"):
         assert monitored(EarlyStopping(monitor="recall"), [1.0]) == 1
 
@@ -207,7 +207,7 @@ def test_a_schedule_s_rate_can_not_be_lowered() -> None:
         monitored(ReduceLROnPlateau(), [1.0], optimizer=Scheduled())
 
 
-def test_lambda_callback_calls_what_it_was_given() -> None:
+def test_lambda_callback_calls_its_hooks() -> None:
     events = []
     hooks = {e: (lambda run_context, e=e: events.append(e)) for e in EVENTS}
     callback = LambdaCallback(**hooks)
@@ -224,7 +224,7 @@ def test_lambda_callback_calls_what_it_was_given() -> None:
 # -- BackupAndRestore, OnRequestExit ---------------------------------------------------------------
 
 
-def test_a_backup_is_made_loaded_and_removed(tmp_path) -> None:
+def test_a_backup_is_saved_loaded_and_removed(tmp_path) -> None:
     model = trainer()
     backup = BackupAndRestore(str(tmp_path / "b"), delete_checkpoint=False)
     train(model, regression(2), backup, 2)
@@ -238,7 +238,7 @@ def test_a_backup_is_made_loaded_and_removed(tmp_path) -> None:
     assert not os.path.exists(backup.backup_file)
 
 
-def test_a_backup_that_was_never_made_is_no_error(tmp_path) -> None:
+def test_a_missing_backup_is_no_error(tmp_path) -> None:
     train(trainer(), regression(1), BackupAndRestore(str(tmp_path), save_freq=7))
 
 

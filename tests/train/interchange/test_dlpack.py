@@ -27,7 +27,7 @@ def test_what_the_other_side_writes_does_not_change_the_tensor():
     assert ours.asnumpy().tolist() == [5.0, 6.0] and x.asnumpy().tolist() == [1.0, 2.0]
 
 
-def test_a_capsule_is_taken_in_once():
+def test_a_capsule_can_be_consumed_only_once():
     capsule = to_dlpack(ms.Tensor([1.0]))
     from_dlpack(capsule)
     with pytest.raises(TypeError, match="nobody took in yet"):
@@ -40,7 +40,7 @@ def test_what_is_no_capsule_is_refused(value):
         from_dlpack(value)
 
 
-def test_what_is_no_tensor_or_has_no_dtype_there_is_refused():
+def test_to_dlpack_refuses_arrays_and_dtypes_without_a_dlpack_code():
     with pytest.raises(TypeError, match="to_dlpack: tensor must be"):
         to_dlpack(np.zeros(2))
     with pytest.raises(TypeError, match=r"Cast it to mindspore\.float32"):

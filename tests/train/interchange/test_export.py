@@ -27,14 +27,14 @@ def test_the_suffix_is_added_where_it_is_missing(file_format, suffix, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["a" + suffix, "b" + suffix]
 
 
-def test_the_file_is_its_owners_to_read_and_can_be_written_again(tmp_path):
+def test_export_replaces_a_file_and_makes_it_readable_only_by_its_owner(tmp_path):
     for net in (nn.ReLU(), nn.Tanh()):
         _export(net, X, folder=tmp_path)
     assert stat.S_IMODE(os.stat(tmp_path / "net.mindir").st_mode) == stat.S_IRUSR
     assert "Tanh" in str(ms.load(str(tmp_path / "net.mindir")))
 
 
-def test_a_missing_folder_is_made(tmp_path):
+def test_export_creates_a_missing_folder(tmp_path):
     _export(nn.ReLU(), X, folder=tmp_path / "a" / "b")
     assert (tmp_path / "a" / "b" / "net.mindir").exists()
 
@@ -172,7 +172,7 @@ def test_a_function_as_enc_mode_makes_the_content_and_one_as_dec_mode_reads_it(t
 
 
 @pytest.mark.parametrize("mode", ["AES-GCM", "AES-CBC", "SM4-CBC"])
-def test_a_file_that_is_encrypted_is_opened_with_its_key_alone(tmp_path, mode):
+def test_an_encrypted_file_loads_only_with_its_key_and_mode(tmp_path, mode):
     pytest.importorskip("cryptography", reason="the extra crypto is not there")
     key = bytes(range(16))
     theirs = str(ROOT / "tests" / "golden" / "mindir" / "encrypted" / f"{mode}.mindir")

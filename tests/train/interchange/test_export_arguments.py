@@ -49,7 +49,9 @@ def test_what_can_not_be_exported(options: Any, error: Any, text: str, tmp_path:
     "options", [{"dataset": None}, {"custom_func": None}, {"incremental": True}]
 )
 @pytest.mark.parametrize("file_format", ["MINDIR", "ONNX"])
-def test_what_is_none_is_not_given(options: Any, file_format: str, tmp_path: Path) -> None:
+def test_export_accepts_none_options_and_incremental(
+    options: Any, file_format: str, tmp_path: Path
+) -> None:
     export(tmp_path, file_format=file_format, **options)
     assert len(os.listdir(tmp_path)) == 1
 
@@ -150,7 +152,7 @@ def test_flags_and_phases_are_as_before() -> None:
     assert net.phase == "mine"
 
 
-def test_of_a_function_there_is_nothing_to_switch() -> None:
+def test_inference_mode_accepts_a_function() -> None:
     with inference_mode(lambda x: x):
         pass
 
@@ -242,7 +244,7 @@ def test_places_that_are_computed_count_from_both_ends(
     assert np.array_equal(got, x[(slice(None),) * lead + (places,)])
 
 
-def test_no_gather_is_asked_for_a_place_below_zero() -> None:
+def test_onnx_gather_receives_only_non_negative_indices() -> None:
     places = Tensor([0, -1, -2, 1], ms.int32)
     model = model_of(Function(lambda x, i: x[i]), Tensor(CUBE), places)
     (gather,) = [n for n in model.graph.node if n.op_type == "Gather"]
@@ -253,7 +255,7 @@ def test_no_gather_is_asked_for_a_place_below_zero() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows knows no such modes")
-def test_a_folder_that_is_made_for_a_file_is_its_owner_s(tmp_path: Path) -> None:
+def test_export_creates_the_folder_with_owner_only_permissions(tmp_path: Path) -> None:
     export(tmp_path / "made")
     assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == 0o700
 
@@ -275,7 +277,7 @@ def model_of(net: Any, *inputs: Tensor) -> ModelProto:
     return onnx_write.make_model(function, function)
 
 
-def test_a_model_says_who_wrote_it_and_which_opset_it_is_of() -> None:
+def test_an_onnx_model_names_its_producer_and_opset() -> None:
     model = model_of(Function(lambda x: x + 1), X)
     assert (model.ir_version, model.producer_name) == (8, "minispore")
     assert model.producer_version == ms.__version__

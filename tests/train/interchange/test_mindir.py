@@ -50,7 +50,7 @@ def test_a_network_and_its_file_give_the_same_numbers(name, mode, nets, tmp_path
 
 
 @pytest.mark.parametrize("name", ["lenet", "mlp", "resnet", "embedded"])
-def test_our_file_asks_for_the_ops_that_mindspores_own_asks_for(name, nets, tmp_path):
+def test_exported_mindir_uses_the_ops_of_the_mindspore_export(name, nets, tmp_path):
     net, inputs = nets[name]
     ms.export(net, *inputs, file_name=str(tmp_path / name), file_format="MINDIR")
     ours, theirs = (
@@ -250,7 +250,7 @@ def test_custom_func_may_change_the_record(tmp_path):
     assert ms.load_mindir(str(tmp_path / "again.mindir")) == model
 
 
-def test_a_record_of_mindspore_is_the_same_after_it_was_written_again(tmp_path):
+def test_a_mindspore_model_is_equal_after_save_and_load(tmp_path):
     model = ms.load_mindir(str(GOLDEN / "resnet.mindir"))
     ms.save_mindir(model, str(tmp_path / "again.mindir"))
     assert ms.load_mindir(str(tmp_path / "again.mindir")) == model
@@ -274,7 +274,7 @@ def test_a_changed_byte_of_the_model_is_noticed(tmp_path):
         ms.load_mindir(str(file))
 
 
-def test_a_file_that_another_program_wrote_again_has_no_check_sum(tmp_path):
+def test_a_file_rewritten_by_another_program_is_not_checked_by_checksum(tmp_path):
     """Protobuf joins the two entries to one; the changed model is no damaged one."""
     file = tmp_path / "net.mindir"
     x = ms.Tensor(np.ones((1, 2), "f4"))

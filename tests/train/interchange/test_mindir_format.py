@@ -113,7 +113,7 @@ def tuples(model: Any) -> set[tuple[bool, bool]]:
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_the_length_of_a_tuple_is_known(name: str, nets: Any, tmp_path: Path) -> None:
+def test_mindir_tuples_have_a_fixed_length(name: str, nets: Any, tmp_path: Path) -> None:
     ours, theirs = map(tuples, written(nets, name, tmp_path))
     assert not any(is_open for _, is_open in ours | theirs)
 
@@ -132,7 +132,7 @@ def constants(model: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_a_function_is_given_the_arguments_that_mindspore_gives(
+def test_mindir_functions_take_the_arguments_that_mindspore_writes(
     name: str, nets: Any, tmp_path: Path
 ) -> None:
     ours, theirs = (list(constants(m)) for m in written(nets, name, tmp_path))
@@ -142,7 +142,7 @@ def test_a_function_is_given_the_arguments_that_mindspore_gives(
         assert op not in text or (op, arguments) in theirs
 
 
-def test_a_model_says_who_wrote_it_and_for_which_mindspore(nets: Any, tmp_path: Path) -> None:
+def test_mindir_names_its_producer_and_mindspore_version(nets: Any, tmp_path: Path) -> None:
     ours, theirs = written(nets, "lenet", tmp_path)
     for field in ("ir_version", "mind_ir_version", "little_endian"):
         assert getattr(ours, field) == getattr(theirs, field)
@@ -151,7 +151,7 @@ def test_a_model_says_who_wrote_it_and_for_which_mindspore(nets: Any, tmp_path: 
     assert values_by_name == {"phase": (proto.STRING, "export"), "training": (proto.BOOL, False)}
 
 
-def test_every_name_is_given_once(nets: Any, tmp_path: Path) -> None:
+def test_mindir_output_and_primitive_names_are_unique(nets: Any, tmp_path: Path) -> None:
     for name in HELD:
         ours, _ = written(nets, name, tmp_path)
         results = [o for node in ours.graph.node for o in node.output]
@@ -167,7 +167,7 @@ class Tied(nn.Cell):
         return ops.reshape(ops.relu(y), (6,)), (y.sum(0), ops.reshape(ops.tanh(x), (3, 2)))
 
 
-def test_what_is_the_same_is_said_once(tmp_path: Path) -> None:
+def test_equal_primitives_and_constants_are_written_once(tmp_path: Path) -> None:
     x = Tensor(np.ones((2, 3), np.float32))
     ms.export(Tied(), x, file_name=str(tmp_path / "a"), file_format="MINDIR")
     model = ms.load_mindir(str(tmp_path / "a.mindir"))
@@ -225,7 +225,7 @@ def test_an_input_that_is_no_tensor_is_named(model: Any) -> None:
         read_graph(model)
 
 
-def test_a_value_that_nobody_made_is_named(model: Any) -> None:
+def test_load_names_an_undefined_value(model: Any) -> None:
     model.graph.output[0].name = "nobody"
     with pytest.raises(RuntimeError, match="asks for 'nobody' before it is there"):
         read_graph(model)
@@ -244,7 +244,7 @@ def test_an_input_of_no_shape_or_type_is_named(
         read_graph(model)
 
 
-def test_parameters_in_files_of_their_own_are_refused(model: Any) -> None:
+def test_external_parameter_files_are_refused(model: Any) -> None:
     model.graph.parameter[0].external_data = proto.ExternalDataProto(location="data_0")
     with pytest.raises(RuntimeError, match=r"files of their own \(data_0\)"):
         read_graph(model)
@@ -257,7 +257,7 @@ def test_bytes_that_make_no_parameter_are_refused(model: Any) -> None:
         read_graph(model)
 
 
-def test_arguments_that_do_not_fit_are_told_with_the_op(model: Any) -> None:
+def test_arguments_that_do_not_fit_are_reported_with_the_op(model: Any) -> None:
     for node in model.graph.node:
         if node.op_type.startswith("REF::") and "MatMul" in node.domain:
             node.input = node.input[:1]

@@ -18,7 +18,7 @@ def _model(path):
 
 
 @pytest.mark.parametrize("name", IN_ONNX)
-def test_each_value_is_made_once_before_it_is_read(name, nets, tmp_path):
+def test_each_value_is_defined_once_before_it_is_read(name, nets, tmp_path):
     net, inputs = nets[name]
     ms.export(net, *inputs, file_name=str(tmp_path / "net"), file_format="ONNX")
     graph = _model(tmp_path / "net.onnx").graph
@@ -92,7 +92,7 @@ def test_roll_is_two_slices_for_each_axis(shifts, dims, rows, tmp_path):
 @pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize("has_bias", [False, True])
 @pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
-def test_a_recurrent_layer_is_a_node_of_its_own(kind, has_bias, bidirectional, tmp_path):
+def test_a_recurrent_layer_exports_as_one_onnx_node(kind, has_bias, bidirectional, tmp_path):
     onnx, runtime = pytest.importorskip("onnx"), pytest.importorskip("onnxruntime")
     net = kind(3, 4, num_layers=2, has_bias=has_bias, bidirectional=bidirectional)
     x = np.random.default_rng(0).standard_normal((9, 5, 3)).astype(np.float32)
@@ -112,7 +112,7 @@ def test_a_recurrent_layer_is_a_node_of_its_own(kind, has_bias, bidirectional, t
                      (2, lambda c: c * 2), (2, lambda c: c[1] * 2), (2, lambda c: c[0, ..., -1]),
                      (3, lambda tanhs: tanhs), (3, lambda tanhs: tanhs * 2)],
 )  # fmt: skip
-def test_an_lstm_whose_gates_or_cells_are_looked_at_is_its_steps(at, look, tmp_path):
+def test_an_lstm_whose_gates_or_cells_are_used_is_unrolled(at, look, tmp_path):
     runtime = pytest.importorskip("onnxruntime")
     numbers = np.random.default_rng(0).standard_normal
     arrays = [(12, 3), (2, 3), (2, 3), (12, 3)]

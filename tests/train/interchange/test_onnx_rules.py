@@ -217,9 +217,7 @@ def test_what_onnx_has_not_is_refused_with_the_op(net: Any, text: str) -> None:
 
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("last", [False, True])
-def test_a_recurrent_layer_of_which_the_last_step_is_taken_is_one_node(
-    reverse: bool, last: bool
-) -> None:
+def test_recurrent_outputs_and_last_states_match_in_onnx(reverse: bool, last: bool) -> None:
     net = nn.LSTM(3, 4, bidirectional=reverse)
     x = np.random.default_rng(2).standard_normal((5, 2, 3)).astype(np.float32)
 
@@ -272,7 +270,7 @@ OPEN_IN_ONNX = [
     ("net", "file_format"),
     [(net, "ONNX") for net in OPEN + OPEN_IN_ONNX] + [(net, "MINDIR") for net in OPEN],
 )
-def test_what_leaves_the_open_axis_alone_runs_for_every_length(
+def test_a_network_with_a_dynamic_first_axis_runs_for_every_length(
     net: Any, file_format: str, tmp_path: Path
 ) -> None:
     declared = Tensor(shape=[None, 3, 4], dtype=ms.float32)

@@ -75,7 +75,7 @@ def test_onnxruntime_runs_batches_of_any_length(
 
 
 @pytest.mark.parametrize("make, batch, declared", CASES)
-def test_a_mindir_file_that_is_read_again_runs_batches_of_any_length(
+def test_a_loaded_mindir_file_runs_batches_of_any_length(
     make: Any, batch: Any, declared: Tensor, tmp_path: Path
 ) -> None:
     net, file = make().set_train(False), str(tmp_path / "net.mindir")

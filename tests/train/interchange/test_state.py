@@ -175,7 +175,7 @@ def test_changes_of_every_kind_follow_each_other(tmp_path: Path) -> None:
     np.testing.assert_array_equal(cell.parameters_dict()["p"].asnumpy(), net.p.asnumpy())
 
 
-def test_what_is_returned_unread_is_what_was_there(tmp_path: Path) -> None:
+def test_a_returned_old_parameter_value_survives_a_later_assign(tmp_path: Path) -> None:
     class Old(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
