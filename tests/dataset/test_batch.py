@@ -24,7 +24,7 @@ def ragged(count: int = 4) -> ds.GeneratorDataset:
 # -- batch --------------------------------------------------------------------------------------
 
 
-def test_a_last_short_batch_is_kept_or_dropped():
+def test_a_last_short_batch_is_delivered_or_dropped():
     assert rows(counted(7).batch(3)) == [[[0, 1, 2], [3, 4, 5], [6]]]
     assert rows(counted(7).batch(3, drop_remainder=True)) == [[[0, 1, 2], [3, 4, 5]]]
     assert counted(7).batch(3).get_dataset_size() == 3
@@ -212,7 +212,7 @@ def test_bucket_batch_says_what_is_wrong_with_its_arguments(arguments, error):
 
 
 @pytest.mark.parametrize("debug", [False, True])
-def test_a_function_is_told_the_epoch_however_often_rows_repeat(debug):
+def test_per_batch_map_gets_the_epoch_number_when_rows_repeat(debug):
     ds.config.set_debug_mode(debug)
 
     def told(rows, info):
@@ -256,7 +256,7 @@ def test_only_sizes_that_are_named_as_open_go_to_the_buckets_boundary():
     assert lengths({"x": ([2], 7)}) == [2, 2, 2]
 
 
-def test_a_row_beyond_the_last_boundary_has_none():
+def test_a_row_longer_than_the_last_bucket_boundary_is_refused():
     data = ds.GeneratorDataset([(np.arange(5),)], ["x"])
     batches = data.bucket_batch_by_length(
         ["x"], [2], [1, 1], pad_info={"x": ([None], 0)}, pad_to_bucket_boundary=True

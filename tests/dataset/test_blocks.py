@@ -54,7 +54,7 @@ def test_a_cut_has_the_error_if_it_reaches_the_end(start, stop, expected, error)
     assert content(cut) == (expected, len(expected), [10 * n for n in expected], error)
 
 
-def test_rows_are_taken_in_any_order_and_without_the_error() -> None:
+def test_take_selects_rows_in_any_order_and_drops_the_error() -> None:
     selected = block(1, 2, 3, ids=True, error=NO).take(np.array([2, 0, 0]))
     assert content(selected) == ([3, 1, 1], 3, [30, 10, 10], None)
     listed = Block({"x": ["a", "b"]}, 2).take(np.array([1, 0]))
@@ -62,7 +62,7 @@ def test_rows_are_taken_in_any_order_and_without_the_error() -> None:
     assert content(block(1, 2).take(np.array([1]))) == ([2], 1, None, None)
 
 
-def test_other_columns_stand_beside_the_same_rows() -> None:
+def test_replaced_and_selected_columns_keep_the_row_numbers() -> None:
     output = block(1, 2, ids=True, error=NO)
     two = output.replace({"x": output.columns["x"], "y": ["a", "b"]})
     assert (two.count, two.source_rows is output.source_rows, two.error) == (2, True, NO)
@@ -72,7 +72,7 @@ def test_other_columns_stand_beside_the_same_rows() -> None:
     )  # fmt: skip
 
 
-def test_copies_have_memory_of_their_own() -> None:
+def test_copied_rows_have_separate_memory() -> None:
     output = block(1, 2)
     (first,), _ = output.copy_rows()
     output.columns["x"][0] = 9
@@ -129,7 +129,7 @@ def test_blocks_are_joined_with_their_ids_up_to_the_first_error() -> None:
     assert content(join(parts)) == ([1, 2, 3], 3, [10, 20, 30], NO)
 
 
-def test_ids_are_told_where_all_parts_have_them() -> None:
+def test_joined_blocks_have_row_numbers_only_if_all_parts_do() -> None:
     assert content(join([block(1, ids=True), block(2)])) == ([1, 2], 2, None, None)
 
 
@@ -291,7 +291,7 @@ def test_whole_batches_before_a_row_that_fails_come(source: Any, fails: int, who
         next(iterator)
 
 
-def test_a_size_that_depends_on_the_batch_is_asked_once_for_each() -> None:
+def test_a_batch_size_function_is_called_once_for_each_batch() -> None:
     requests: list[tuple[int, int]] = []
 
     def size(info: BatchInfo) -> int:
@@ -308,7 +308,7 @@ def test_a_size_that_is_none_is_refused(value: Any) -> None:
         rows(counted(3).batch(lambda info: value))
 
 
-def test_a_size_may_be_numpy_s_and_its_error_is_told_with_the_batch() -> None:
+def test_a_batch_size_may_be_a_numpy_integer_and_errors_name_the_batch() -> None:
     assert rows(counted(3).batch(lambda info: np.int32(2))) == [[[0, 1], [2]]]
     text = "batch_size function failed on batch 1. ZeroDivisionError"
     with pytest.raises(RuntimeError, match=text):
@@ -341,7 +341,7 @@ def kept(s: Store, *index: int) -> tuple[list[Any], list[bool]]:
     return [v.tolist() if isinstance(v, np.ndarray) else v for (v,) in actual], have.tolist()
 
 
-def test_rows_are_kept_by_their_number_and_only_once() -> None:
+def test_the_store_adds_each_row_number_only_once() -> None:
     s = store()
     s.add(np.array([2, 0]), block(20, 0))
     assert kept(s, 0, 1, 2) == ([0, 20], [True, False, True])
@@ -352,7 +352,7 @@ def test_rows_are_kept_by_their_number_and_only_once() -> None:
     assert (len(s), s.rows, s.nbytes) == (2, 0, 0) and kept(s, 0, 1) == ([], [False, False])
 
 
-def test_no_more_is_kept_than_there_is_room_for() -> None:
+def test_the_store_adds_no_more_rows_than_fit() -> None:
     s = store(room=2)
     s.add(np.array([0, 1, 2]), block(0, 10, 20))
     assert kept(s, 0, 1, 2) == ([0, 10], [True, True, False])
@@ -361,7 +361,7 @@ def test_no_more_is_kept_than_there_is_room_for() -> None:
 
 
 @pytest.mark.parametrize("other", [np.zeros(2, np.int64), np.float64(1)[...]])
-def test_a_row_of_another_kind_makes_a_list_of_what_is_kept(other: np.ndarray) -> None:
+def test_a_row_of_another_dtype_turns_the_column_into_a_list(other: np.ndarray) -> None:
     s = store()
     s.add(np.array([1]), block(10))
     s.add(np.array([3]), Block({"x": [other]}, 1))
@@ -369,14 +369,14 @@ def test_a_row_of_another_kind_makes_a_list_of_what_is_kept(other: np.ndarray) -
     assert s.nbytes == 8 + other.nbytes
 
 
-def test_rows_of_one_kind_are_kept_as_one_array() -> None:
+def test_rows_of_one_dtype_are_stored_as_one_array() -> None:
     s = store()
     s.add(np.array([1, 3]), block(10, 30))
     s.add(np.array([0]), block(0))
     assert s._columns["x"]._array is not None and s._columns["x"]._list is None
 
 
-def test_what_is_kept_is_a_copy_and_so_is_what_is_given() -> None:
+def test_the_store_copies_rows_when_they_are_added_and_returned() -> None:
     for first in (np.array("text"), np.int64(1)[...]):
         s, column = store(), [first.copy()]
         s.add(np.array([0]), Block({"x": column}, 1))
@@ -387,7 +387,7 @@ def test_what_is_kept_is_a_copy_and_so_is_what_is_given() -> None:
         assert s.take(np.array([0]))[0].row(0)[0].tolist() == first.tolist()
 
 
-def test_texts_and_dicts_are_kept_too() -> None:
+def test_the_store_accepts_texts_and_dicts() -> None:
     s = store()
     s.add(np.array([0, 1]), Block({"x": [np.array("a"), np.array("bcd")]}, 2))
     assert kept(s, 1, 0) == (["bcd", "a"], [True, True])

@@ -56,7 +56,7 @@ def told(make: Callable[[ds.DSCallback], ds.Dataset], passes: int = 2, step_size
     return callback
 
 
-def test_a_callback_is_told_of_the_beginning_of_epochs_and_of_steps() -> None:
+def test_a_callback_sees_the_events_of_epochs_and_steps() -> None:
     callback = told(lambda c: counted(2).map(same, callbacks=c))
     assert callback.events == [
         ("begin", 0, 0, 0),
@@ -76,7 +76,7 @@ def test_a_callback_is_told_of_the_beginning_of_epochs_and_of_steps() -> None:
 
 
 @pytest.mark.parametrize("processes", [False, True])
-def test_steps_are_told_in_order_however_many_workers_there_are(processes: bool) -> None:
+def test_step_events_come_in_order_with_several_workers(processes: bool) -> None:
     callback = told(
         lambda c: counted(20).map(
             same, callbacks=c, num_parallel_workers=3, python_multiprocessing=processes
@@ -156,7 +156,7 @@ def test_the_place_cannot_be_changed() -> None:
         rows(counted(1).map(same, callbacks=Sets()))
 
 
-def test_who_only_asks_for_shapes_or_sizes_calls_no_callback() -> None:
+def test_shape_and_size_queries_call_no_callback() -> None:
     callback = Told()
     data = counted(3).map(same, callbacks=callback).filter(lambda x: x > 0)
     assert data.get_dataset_size() == 2
@@ -323,7 +323,7 @@ class Three:
         self.asked = True
 
 
-def test_an_end_that_nobody_waits_for_is_not_looked_for() -> None:
+def test_the_source_end_is_not_read_when_total_batches_is_reached() -> None:
     ds.config.set_debug_mode(True)  # nothing is read ahead
     source = Three()
     data = ds.GeneratorDataset(source, "x")

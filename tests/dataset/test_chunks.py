@@ -108,7 +108,7 @@ def test_time_and_bytes_of_a_chunk_decide_the_size_of_the_next(
     assert chunks.nbytes == nbytes
 
 
-def test_a_slow_row_is_a_chunk_of_its_own(source: Source) -> None:
+def test_a_slow_row_is_a_chunk_by_itself(source: Source) -> None:
     source.took_ns = 60 * MS
     assert sizes(Chunks(source, 0), 3) == [1, 1, 1]
 
@@ -136,7 +136,9 @@ def test_a_short_last_chunk_says_nothing_of_the_size(source: Source) -> None:
         (1, 1, 300 * MB, 2),
     ],
 )
-def test_so_many_chunks_are_made_ahead(source, lanes, size, nbytes, ahead) -> None:
+def test_prefetched_chunk_count_depends_on_lanes_rows_and_bytes(
+    source, lanes, size, nbytes, ahead
+) -> None:
     run = Run(_Leaf(), Seed(0, True), Options(threads=False, prefetch=16))
     chunks = Chunks(source, 0)
     chunks.size, chunks.nbytes = size, nbytes
@@ -144,7 +146,7 @@ def test_so_many_chunks_are_made_ahead(source, lanes, size, nbytes, ahead) -> No
     assert run.count_prefetched_chunks(lanes, None) == 16
 
 
-def test_how_far_a_feed_works_ahead_is_said_by_its_latest_chunk(monkeypatch: Any) -> None:
+def test_a_feed_computes_its_prefetch_from_the_latest_chunk(monkeypatch: Any) -> None:
     messages = []
 
     def ahead(run: Run, lanes: int, chunks: Chunks | None) -> int:
@@ -161,7 +163,7 @@ class _Leaf:
     height = 1
 
 
-def test_a_run_that_can_not_begin_closes_what_it_has_begun() -> None:
+def test_a_run_that_fails_to_start_calls_its_close_callbacks() -> None:
     class Fails(_Leaf):
         def prepare(self, run: Run) -> None:
             run.register_close_callback(lambda: closed.append("first"))

@@ -227,7 +227,7 @@ def test_every_operation_says_what_it_gives(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", nodes(), ids=lambda cls: cls.__name__)
-def test_every_node_is_made_by_an_operation(kind: type[Node]) -> None:
+def test_every_node_class_has_a_sample(kind: type[Node]) -> None:
     kinds = {type(n) for all_ in SAMPLES.values() for s in all_ for n in tree(built(s).node)}
     text = f"{kind.__module__}.{kind.__name__}: no sample makes it. Give an operation that does in "
     assert kind in kinds, text + "minispore/dataset/operations.py or row_operations.py"
@@ -267,7 +267,7 @@ def test_the_size_is_the_number_of_rows_that_come(sample: Sample, source: Any) -
 
 
 @every
-def test_the_columns_told_are_those_that_come(sample: Sample) -> None:
+def test_column_names_match_the_delivered_columns(sample: Sample) -> None:
     data = built(sample).repeat(1)
     for row in data.create_dict_iterator(num_epochs=1):
         assert list(row) == data.get_col_names()
@@ -285,7 +285,7 @@ def test_the_dataset_below_stays_as_it_was(sample: Sample, source: Any) -> None:
 
 
 @over
-def test_under_a_seed_the_same_passes_come_again(sample: Sample, source: Any) -> None:
+def test_a_seed_repeats_the_same_passes(sample: Sample, source: Any) -> None:
     ds.config.set_seed(4)
     data = built(sample, source)
     first, second = rows(data, passes=3), rows(data, passes=3)
@@ -318,7 +318,7 @@ def test_an_iterator_goes_on_from_the_state_after_any_row(sample: Sample, source
 
 
 @over
-def test_a_device_begins_in_the_middle_with_what_follows_there(sample: Sample, source: Any) -> None:
+def test_device_iterator_starts_at_first_batch(sample: Sample, source: Any) -> None:
     ds.config.set_seed(4)
     data = built(sample, source)
     whole = [[c.tolist() for c in b.columns] for b in data.device_iterator(2)]
@@ -351,7 +351,7 @@ def ids(sample: Sample) -> list[Any]:
 
 
 @over
-def test_the_source_rows_of_each_row_are_known(sample: Sample, source: Any) -> None:
+def test_source_rows_of_each_row_are_reported(sample: Sample, source: Any) -> None:
     messages = [b.rows.tolist() for b in built(sample, source).device_iterator(1, with_rows=True)]
     if not sample.random:
         assert messages == ids(sample)
@@ -365,7 +365,7 @@ def needs_7(sample: Sample) -> bool:
 
 
 @over
-def test_a_row_that_fails_is_told_through_it(sample: Sample, source: Any) -> None:
+def test_a_failing_row_is_named_through_every_operation(sample: Sample, source: Any) -> None:
     def failing(x: Any) -> Any:
         if x == 7:
             raise ArithmeticError("the seventh")

@@ -81,15 +81,15 @@ def test_a_file_is_fetched_and_its_part_is_gone(tmp_path: Path, mirror: Mirror) 
     assert [p.name for p in tmp_path.iterdir()] == ["one.gz"]
 
 
-def test_a_file_with_the_right_sum_is_not_fetched_again(tmp_path: Path, mirror: Mirror) -> None:
+def test_a_file_with_the_right_checksum_is_not_fetched_twice(
+    tmp_path: Path, mirror: Mirror
+) -> None:
     fetch(tmp_path, mirror.url)
     fetch(tmp_path, mirror.url)
     assert mirror.ranges == [None]
 
 
-def test_a_broken_connection_is_an_error_that_says_how_far_it_came(
-    tmp_path: Path, mirror: Mirror
-) -> None:
+def test_a_broken_connection_reports_the_received_bytes(tmp_path: Path, mirror: Mirror) -> None:
     mirror.stops_after = 1000
     with pytest.raises(download.DownloadError, match=f"after 1000 of {len(PAYLOAD)} bytes"):
         fetch(tmp_path, mirror.url)
@@ -105,7 +105,7 @@ def test_the_next_try_goes_on_where_the_last_one_stopped(tmp_path: Path, mirror:
     assert mirror.ranges == [None, "bytes=1000-"]
 
 
-def test_a_server_without_ranges_sends_the_whole_file_again(tmp_path: Path, mirror: Mirror) -> None:
+def test_a_server_without_ranges_sends_the_whole_file(tmp_path: Path, mirror: Mirror) -> None:
     (tmp_path / "one.gz.part").write_bytes(PAYLOAD[:500])
     mirror.knows_ranges = False
     assert fetch(tmp_path, mirror.url) == PAYLOAD
@@ -132,11 +132,11 @@ def test_a_wrong_sum_is_refused(tmp_path: Path, mirror: Mirror) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_next_mirror_is_asked_when_one_fails(tmp_path: Path, mirror: Mirror) -> None:
+def test_the_next_mirror_is_used_when_one_fails(tmp_path: Path, mirror: Mirror) -> None:
     assert fetch(tmp_path, f"{mirror.url}nowhere/", mirror.url) == PAYLOAD
 
 
-def test_when_all_mirrors_fail_each_ones_reason_is_told(tmp_path: Path, mirror: Mirror) -> None:
+def test_the_error_lists_the_reason_of_each_failed_mirror(tmp_path: Path, mirror: Mirror) -> None:
     bad = f"{mirror.url}nowhere/"
     with pytest.raises(download.DownloadError, match=f"(?s)by hand.*{bad}: HTTP Error 404"):
         fetch(tmp_path, bad)
@@ -171,7 +171,7 @@ def test_an_archive_gives_its_files_and_nothing_else(tmp_path: Path, mirror: Mir
     assert not (tmp_path.parent / "escape").exists()
 
 
-def test_what_was_unpacked_is_not_fetched_again(tmp_path: Path, mirror: Mirror) -> None:
+def test_an_unpacked_file_is_not_fetched_twice(tmp_path: Path, mirror: Mirror) -> None:
     unpack(tmp_path, mirror, INSIDE)
     (tmp_path / "one.gz").unlink()
     unpack(tmp_path, mirror, INSIDE)
@@ -185,7 +185,7 @@ def test_a_short_file_in_an_archive_is_refused_and_not_left(tmp_path: Path, mirr
 
 
 @pytest.mark.parametrize("name", ["mnist", "fashion_mnist", "cifar10", "cifar100"])
-def test_without_a_network_it_says_which_file_to_put_where(
+def test_without_a_network_the_error_names_the_file_and_its_folder(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def offline(*args: object, **kwargs: object) -> None:

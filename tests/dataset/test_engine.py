@@ -116,7 +116,7 @@ def test_rows_are_stacked_only_where_shape_and_dtype_agree():
 
 
 @given(st.lists(st.integers(1, 9), max_size=3), st.integers(0, 2**63), st.integers(0, 5))
-def test_all_rows_draw_at_once_what_each_draws_alone(counts, first, operation):
+def test_row_generators_draw_the_same_numbers_together_and_one_by_one(counts, first, operation):
     key = random.make_key(7, 1, 2)
     numbers = np.arange(first, first + 4)
     together = random.RowGenerators(key, numbers, operation)
@@ -126,7 +126,7 @@ def test_all_rows_draw_at_once_what_each_draws_alone(counts, first, operation):
         np.testing.assert_array_equal(together.random(count), expected)
 
 
-def test_rows_operations_nodes_and_passes_have_streams_of_their_own():
+def test_rows_operations_nodes_and_passes_have_distinct_random_streams():
     keys = [random.make_key(1, node, number) for node in range(2) for number in range(2)]
     draws = [
         random.RowGenerators(key, np.arange(3), operation).random(2)
@@ -203,7 +203,7 @@ def test_every_operation_counts_the_rows_that_it_gives(make, name, rows):
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_cached_rows_are_not_made_again_whatever_the_order(workers):
+def test_cached_rows_are_computed_once_in_any_order(workers):
     outputs = []
 
     def noted(x):
@@ -292,7 +292,7 @@ INTEGERS = (
 
 
 @pytest.mark.parametrize("name", BOOLEANS)
-def test_switches_are_kept_and_must_be_bools(name):
+def test_boolean_settings_are_stored_and_must_be_bools(name):
     setter, getter = getattr(ds.config, f"set_{name}"), getattr(ds.config, f"get_{name}")
     before = getter()
     setter(not before)
@@ -313,7 +313,7 @@ def test_the_file_of_autotune_must_be_a_path_or_none():
 
 
 @pytest.mark.parametrize("name", INTEGERS)
-def test_numbers_are_kept_and_must_be_in_range(name):
+def test_integer_settings_are_stored_and_must_be_in_range(name):
     setter, getter = getattr(ds.config, f"set_{name}"), getattr(ds.config, f"get_{name}")
     setter(3)
     assert getter() == 3
@@ -323,7 +323,7 @@ def test_numbers_are_kept_and_must_be_in_range(name):
     assert getter() == 3
 
 
-def test_other_settings_are_kept_and_checked():
+def test_other_settings_are_stored_and_checked():
     assert ds.config.get_seed() == 5489
     assert 1 <= ds.config.get_num_parallel_workers() <= 8
     ds.config.set_iterator_mode(do_copy=True)
@@ -368,12 +368,12 @@ def test_in_debug_mode_everything_runs_in_the_callers_thread():
     assert set(names) == {threading.current_thread()} and len(names) == 20
 
 
-def test_a_copy_has_memory_of_its_own():
+def test_do_copy_returns_arrays_with_separate_memory():
     data = counted(8).batch(4)
     for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True, do_copy=True):
         assert row[0].base is None
 
 
-def test_alone_every_turn_is_ones_own():
+def test_unordered_turnstiles_may_be_nested():
     with UNORDERED.enter_turnstile("anywhere"), UNORDERED.enter_turnstile("anywhere"):
         pass

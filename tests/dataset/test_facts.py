@@ -37,7 +37,7 @@ def test_a_failed_map_names_the_file_of_its_row(folder):
     assert f"The corresponding data file is: {folder / 'b' / '1.jpg'}." in text
 
 
-def test_a_failed_function_is_told_with_the_file_of_its_record(tmp_path):
+def test_a_failed_function_names_the_file_of_its_record(tmp_path):
     paths = [tmp_path / name for name in ("a.txt", "b.txt")]
     for path in paths:
         path.write_text("one\n")
@@ -46,7 +46,7 @@ def test_a_failed_function_is_told_with_the_file_of_its_record(tmp_path):
     assert f"map operation: [PyFunc] failed. The corresponding data file is: {paths[1]}." in text
 
 
-def test_a_failed_function_over_one_table_is_told_with_its_files(tmp_path):
+def test_a_failed_function_on_a_single_table_names_its_files(tmp_path):
     files.mnist(tmp_path, "train", 3)
     text = message(ds.MnistDataset(str(tmp_path), "train").map(fails, "label"))
     assert "train-images-idx3-ubyte" in text
@@ -76,7 +76,7 @@ def test_rows_in_memory_have_no_file():
         ),
     ],
 )
-def test_a_value_of_a_wrong_type_is_told_with_both_types(call, facts):
+def test_a_wrong_type_is_reported_with_both_types(call, facts):
     with pytest.raises(TypeError) as caught:
         call()
     assert facts in str(caught.value)

@@ -45,7 +45,7 @@ def test_what_a_transform_of_blocks_refuses_is_one_row(fails: int) -> None:
 
 
 @pytest.mark.parametrize("fails", range(9))
-def test_the_first_of_several_operations_that_fails_is_told(fails: int) -> None:
+def test_the_first_of_several_failing_operations_is_reported(fails: int) -> None:
     twice = counted(12).map([Refuses(fails), Refuses(9)])  # row 8 comes to the second as 9
     came, text = until_it_fails(twice)
     assert came == [x + 2 for x in range(min(fails, 8))]
@@ -53,7 +53,7 @@ def test_the_first_of_several_operations_that_fails_is_told(fails: int) -> None:
 
 
 @pytest.mark.parametrize(("left", "right"), [(5, 9), (9, 5), (5, 5), (3, 4), (4, 3)])
-def test_the_first_of_several_columns_that_holds_no_array_is_told(left: int, right: int) -> None:
+def test_the_first_of_several_columns_without_an_array_is_reported(left: int, right: int) -> None:
     def made(x: np.ndarray) -> tuple[Any, Any]:
         return None if x == left else x, object if x == right else x
 
@@ -64,7 +64,7 @@ def test_the_first_of_several_columns_that_holds_no_array_is_told(left: int, rig
 
 
 @pytest.mark.parametrize("fails", [1, 2, 5, 6])
-def test_a_function_that_fails_after_another_s_bad_value_is_not_told_first(fails: int) -> None:
+def test_an_earlier_bad_value_is_reported_before_a_later_failure(fails: int) -> None:
     def made(x: np.ndarray) -> Any:
         if x == fails:
             raise KeyError("late")
@@ -76,14 +76,14 @@ def test_a_function_that_fails_after_another_s_bad_value_is_not_told_first(fails
 
 
 @pytest.mark.parametrize("fails", [0, 1, 2, 5])
-def test_a_function_that_gives_another_number_of_columns_is_told_with_its_row(fails: int) -> None:
+def test_a_wrong_number_of_output_columns_is_reported_with_its_row(fails: int) -> None:
     came, text = until_it_fails(counted(12).map(lambda x: (x,) * (2 if x == fails else 1)))
     assert came == list(range(fails))
     assert f"on row {fails}" in text and "columns" in text and "got 2" in text
 
 
 @pytest.mark.parametrize("result", [(0, 1), {1, 2}.__iter__, None])
-def test_what_can_be_no_column_is_told_of_the_last_operation(result: Any) -> None:
+def test_a_bad_column_value_is_reported_for_the_last_operation(result: Any) -> None:
     def first(x: np.ndarray) -> np.ndarray:
         return x
 
@@ -105,7 +105,7 @@ def test_rows_that_fail_are_left_out_and_no_others(count, wrong, streamed, worke
 
 
 @given(st.integers(1, 60), st.sets(st.integers(0, 59)), st.booleans(), st.sampled_from([1, 3]))
-def test_each_row_that_fails_is_made_up_for_by_a_good_one(count, wrong, streamed, workers) -> None:
+def test_each_failing_row_is_replaced_by_a_good_row(count, wrong, streamed, workers) -> None:
     good = [x for x in range(count) if x not in wrong]
     if not good:
         return
@@ -172,9 +172,7 @@ def test_in_debug_mode_a_row_that_fails_ends_the_pass_whatever_the_mode() -> Non
 
 @pytest.mark.parametrize("wrong", range(3))
 @pytest.mark.parametrize("mode", ["SKIP", "REPLACE"])
-def test_a_row_that_could_not_be_made_at_all_ends_the_pass_in_every_mode(
-    mode: str, wrong: int
-) -> None:
+def test_a_row_that_the_source_cannot_produce_ends_the_pass(mode: str, wrong: int) -> None:
     def made() -> Any:
         yield from (0, 1, 2)
         raise OSError("gone")
@@ -198,7 +196,7 @@ def part(name: str, fails: int, streamed: bool, count: int = 12) -> ds.Dataset:
 
 @pytest.mark.parametrize("streamed", [(False, False), (True, True), (False, True)])
 @pytest.mark.parametrize(("left", "right"), [(3, 5), (5, 3), (4, 4), (99, 6), (6, 99), (0, 7)])
-def test_of_zipped_parts_the_first_that_fails_is_told(left, right, streamed) -> None:
+def test_the_first_failing_part_of_a_zip_is_reported(left, right, streamed) -> None:
     zipped = ds.zip((part("a", left, streamed[0]), part("b", right, streamed[1])))
     came, text = until_it_fails(zipped)
     assert came == [(x + 1, x + 1) for x in range(min(left, right))]
@@ -231,7 +229,7 @@ def test_a_share_of_several_parts_ends_with_the_row_that_fails(fails: int, strea
 
 
 @pytest.mark.parametrize("fails", [2, 3, 9])
-def test_a_row_that_fails_is_told_after_those_of_all_parts_before_it(fails: int) -> None:
+def test_a_failing_row_is_reported_after_the_rows_that_precede_it(fails: int) -> None:
     data = part("x", fails, False) + part("x", 99, False)
     data = data.shuffle(24)
     ds.config.set_seed(3)
@@ -259,9 +257,7 @@ def test_a_shuffle_of_what_never_ends_ends_with_the_row_that_fails(fails: int) -
 
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("fails", range(1, 9))
-def test_rows_before_the_one_that_fails_can_be_taken_by_themselves(
-    fails: int, streamed: bool
-) -> None:
+def test_take_can_stop_before_the_failing_row(fails: int, streamed: bool) -> None:
     assert rows(part("x", fails, streamed).take(fails)) == [[x + 1 for x in range(fails)]]
 
 
@@ -278,7 +274,7 @@ def test_rows_that_were_full_buckets_come_before_the_one_that_fails(fails: int) 
 
 @pytest.mark.parametrize("source", [counted, lambda n: counted(n).filter(lambda x: True)])
 @pytest.mark.parametrize("fails", range(1, 6))  # flat_map looks at row 0 for its columns
-def test_rows_that_are_asked_one_by_one_are_counted(fails: int, source: Any) -> None:
+def test_row_functions_report_the_row_number_of_a_failure(fails: int, source: Any) -> None:
     came, text = until_it_fails(source(9).filter(lambda x: 1 // (x - fails) is not None))
     assert came == list(range(fails))
     assert f"filter: predicate failed on row {fails}. " in text
@@ -289,7 +285,7 @@ def test_rows_that_are_asked_one_by_one_are_counted(fails: int, source: Any) -> 
 
 
 @pytest.mark.parametrize("count", range(4))
-def test_a_source_that_fails_is_spread_up_to_there(count: int) -> None:
+def test_flat_map_expands_the_rows_before_a_source_failure(count: int) -> None:
     def made() -> Any:
         yield from range(count)
         raise OSError("gone")
@@ -316,7 +312,7 @@ def test_rows_of_a_row_that_is_spread_end_with_the_one_that_fails(fails: int) ->
         [1, 3, 1, 3, 2, 0, 1], [1, 3, 1, 3, 2, 0, 1, 2, 0],
     ],
 )  # fmt: skip
-def test_a_row_that_fails_is_told_after_rows_of_a_half_full_cache(order: list[int]) -> None:
+def test_a_failing_row_is_reported_after_rows_of_a_partly_filled_cache(order: list[int]) -> None:
     cache = ds.DatasetCache(session_id=1)
 
     def made(order: list[int]) -> ds.Dataset:
@@ -335,7 +331,7 @@ def test_a_row_that_fails_is_told_after_rows_of_a_half_full_cache(order: list[in
     ("second", "kinds"),
     [(np.int32, ["i8", "i8", "i8", "i4", "i4"]), (np.int64, ["i8"] * 5)],
 )
-def test_rows_of_a_batch_keep_the_dtype_that_each_was_given(second: Any, kinds: list[str]) -> None:
+def test_rows_of_a_block_retain_their_individual_dtypes(second: Any, kinds: list[str]) -> None:
     def typed(x: np.ndarray) -> np.ndarray:
         return x.astype(second if x >= 3 else np.int64)
 
@@ -347,7 +343,7 @@ def test_rows_of_a_batch_keep_the_dtype_that_each_was_given(second: Any, kinds: 
 
 
 @pytest.mark.parametrize("fails", range(1, 6))
-def test_a_length_that_can_not_be_told_is_told_with_its_row(fails: int) -> None:
+def test_a_bad_element_length_is_reported_with_its_row(fails: int) -> None:
     data = counted(9).bucket_batch_by_length(["x"], [50], [4, 4], lambda x: 6 // (x != fails))
     came, text = until_it_fails(data)
     assert [len(batch) for batch in came] == [4] * (fails // 4)
@@ -380,7 +376,7 @@ def test_a_source_that_gives_other_rows_than_its_length_says_is_refused_at_its_e
         next(iterator)
 
 
-def test_rows_that_are_as_many_as_said_or_asked_for_come() -> None:
+def test_a_source_that_delivers_its_declared_or_requested_size_passes() -> None:
     assert rows(ds.GeneratorDataset(Promising(4, 4), ["x"]), passes=2) == [[0, 1, 2, 3]] * 2
     short = ds.GeneratorDataset(Promising(5, 4), ["x"])
     assert rows(short.take(4)) == [[0, 1, 2, 3]]

@@ -163,7 +163,7 @@ def everything(path: Path, compression: str = "") -> list[tfrecord.Example]:
 
 
 @pytest.mark.parametrize("compression", ["", "GZIP", "ZLIB"])
-def test_what_is_written_to_a_tfrecord_file_is_read_again(path, compression):
+def test_a_tfrecord_file_reads_as_written(path, compression):
     path.write_bytes(files.records(4, compression))
     assert str(everything(path, compression)) == str(files.examples(4))
 
@@ -242,7 +242,7 @@ def test_lines_are_those_between_line_ends(path, content):
 
 
 @given(st.lists(st.sampled_from([b"", b"\r", b"a", b"b\r"])), st.integers(1, 4))
-def test_lines_that_count_are_found_whatever_is_read_at_a_time(path, given, piece):
+def test_nonempty_lines_are_indexed_for_any_chunk_size(path, given, piece):
     path.write_bytes(b"\n".join(given))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "_CHUNK_BYTES", piece)

@@ -56,7 +56,7 @@ def test_the_file_that_a_folder_lacks_is_named(tmp_path, name, part, missing):
     assert f"{name}: dataset_dir must hold {missing}, got {str(tmp_path)!r}" in str(raised.value)
 
 
-def test_all_texts_are_those_that_are_there_where_the_real_one_is_content_with_them(tmp_path):
+def test_usage_all_needs_only_the_files_that_mindspore_needs(tmp_path):
     (tmp_path / "test.csv").write_text("1,a,b\n")
     assert rows(ds.DBpediaDataset(str(tmp_path))) == [["1", "a", "b"]]
     with pytest.raises(RuntimeError, match=r"must hold train\.csv for"):

@@ -19,7 +19,7 @@ def three_columns() -> ds.NumpySlicesDataset:
 # -- map ----------------------------------------------------------------------------------------
 
 
-def test_map_takes_the_first_column_unless_told_otherwise():
+def test_map_uses_the_first_column_by_default():
     assert rows(three_columns().map(lambda x: x + 1).take(2)) == [[(1, 0, 0), (2, 10, 100)]]
 
 
@@ -107,14 +107,14 @@ FOUR = np.array([[[1], [2]], [[3], [4]]], np.uint8)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_two_random_operations_of_one_pipeline_draw_apart(seed: int) -> None:
+def test_two_random_operations_of_one_pipeline_draw_independently(seed: int) -> None:
     ds.config.set_seed(seed)
     data = ds.NumpySlicesDataset({"i": [FOUR] * 64}, shuffle=False)
     data = data.map(vision.RandomHorizontalFlip(), "i").map(vision.RandomVerticalFlip(), "i")
     assert {image[0][0][0] for image in rows(data)[0]} == {1, 2, 3, 4}
 
 
-def test_a_random_row_is_the_same_alone_and_among_rows_of_its_shape() -> None:
+def test_a_random_row_does_not_depend_on_other_shapes_in_the_data() -> None:
     ds.config.set_seed(1)
     wide = np.concatenate([FOUR, FOUR], 1)
     flip = vision.RandomHorizontalFlip()
@@ -204,7 +204,7 @@ def test_batches_before_a_failing_one_arrive():
         (ds.config.ErrorSamplesMode.REPLACE, [0, 1, 3, 4, 0]),
     ],
 )
-def test_failing_rows_are_skipped_or_replaced_where_that_is_asked_for(mode, kept):
+def test_failing_rows_are_skipped_or_replaced_in_those_modes(mode, kept):
     ds.config.set_error_samples_mode(mode)
 
     def fails(x):
@@ -348,7 +348,7 @@ def test_no_row_passes_a_sync_wait_before_its_update():
 
 
 @pytest.mark.parametrize("name", ["step", ""])
-def test_a_sync_wait_counts_the_batches_behind_it(name):
+def test_sync_wait_counts_batches_after_later_operations(name):
     seen = []
     data = counted(12).sync_wait(name, num_batch=1).map(lambda x: seen.append(int(x)) or x)
     data = data.batch(2).map(lambda x: x).batch(2)

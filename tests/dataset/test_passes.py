@@ -16,18 +16,18 @@ from minispore.execution import random as core_random
 from tests.dataset.conftest import counted, rows
 
 
-def test_a_source_with_random_access_is_shuffled_unless_told_otherwise():
+def test_a_random_access_source_is_shuffled_by_default():
     first, second = rows(ds.NumpySlicesDataset(np.arange(100), ["x"]), passes=2)
     assert sorted(first) == sorted(second) == list(range(100))
     assert first != list(range(100)) and first != second
 
 
-def test_without_a_seed_each_iterator_has_orders_of_its_own():
+def test_without_a_seed_each_iterator_has_distinct_orders():
     data = counted(100).shuffle(100)
     assert rows(data) != rows(data)
 
 
-def test_under_a_seed_a_new_iterator_gives_the_same_passes_again():
+def test_a_new_iterator_with_the_same_seed_repeats_the_passes():
     data = counted(50).shuffle(20)
     ds.config.set_seed(7)
     once = rows(data, passes=3)
@@ -35,7 +35,7 @@ def test_under_a_seed_a_new_iterator_gives_the_same_passes_again():
     assert once[0] != once[1] != once[2]
 
 
-def test_the_seed_is_taken_when_an_iterator_is_made():
+def test_the_seed_is_read_when_an_iterator_is_created():
     ds.config.set_seed(1)
     data = counted(50).shuffle(50)
     first = rows(data)
@@ -45,7 +45,7 @@ def test_the_seed_is_taken_when_an_iterator_is_made():
     assert rows(data) == first
 
 
-def test_set_seed_of_the_package_seeds_datasets_that_have_no_seed_of_their_own():
+def test_package_set_seed_seeds_datasets_without_a_seed():
     core_random.set_seed(3)
     assert ds.config.get_seed() == 3
     data = counted(50).shuffle(50)
@@ -151,7 +151,7 @@ def test_zip_is_as_long_as_its_shortest_part():
     assert rows(data) == [[(0, 0, 0), (1, 1, 1), (2, 2, 2)]]
 
 
-def test_concat_and_plus_put_rows_after_each_other():
+def test_concat_and_plus_append_rows():
     assert rows(counted(2) + counted(3)) == [[0, 1, 0, 1, 2]]
     assert rows(counted(2).concat([counted(1), counted(2)])) == [[0, 1, 0, 0, 1]]
 
@@ -366,7 +366,7 @@ def test_row_ids_follow_rows_through_streams_too():
 
 
 @pytest.mark.parametrize(("count", "message"), [(-1, -1), (3, 3)])
-def test_a_count_is_told_and_minus_one_of_no_end(count: int, message: int) -> None:
+def test_json_stores_a_count_and_minus_one_for_endless(count: int, message: int) -> None:
     repeated, selected = counted(2).repeat(count).to_json(), counted(9).take(count).to_json()
     assert (repeated["op_type"], repeated["count"]) == ("Repeat", message)
     assert (selected["op_type"], selected["count"]) == ("Take", message)

@@ -64,12 +64,12 @@ class Shuffled:
             yield [5]
 
 
-def test_the_batches_are_asked_for_anew_in_each_pass() -> None:
+def test_the_batch_sampler_is_iterated_in_each_pass() -> None:
     assert passes(picked(Shuffled()), 3) == [[[10, 0]], [[20, 0], [50]], [[30, 0], [50]]]
     assert picked(Shuffled()).get_dataset_size() == 1
 
 
-def test_what_gives_batches_only_once_is_kept() -> None:
+def test_a_one_shot_batch_sampler_is_stored_for_later_passes() -> None:
     data = picked(iter([[1, 2], [3]]))
     assert data.get_dataset_size() == 2
     assert passes(data, 2) == [[[10, 20], [30]]] * 2
@@ -149,7 +149,7 @@ def test_what_fails_says_which_batch(picks: Any, function: Any, words: str) -> N
             pass
 
 
-def test_a_row_that_is_not_there_fails_as_the_source_does() -> None:
+def test_a_missing_row_number_fails_in_the_source() -> None:
     data = ds.GeneratorDataset([1.0, 2.0], ["x"], batch_sampler=[[0], [1, 7]])
     with pytest.raises(RuntimeError, match="source failed on row 7"):
         list(data)
@@ -159,7 +159,7 @@ def test_a_row_that_is_not_there_fails_as_the_source_does() -> None:
     "option",
     [{"num_samples": 3}, {"shuffle": False}, {"sampler": [1]}, {"num_shards": 2, "shard_id": 0}],
 )
-def test_a_batch_sampler_stands_alone(option: dict[str, Any]) -> None:
+def test_a_batch_sampler_excludes_other_sampling_options(option: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=f"must stand alone, got it with {next(iter(option))}"):
         picked([[1]], **option)
 

@@ -77,7 +77,7 @@ def test_classes_have_their_names(root):
     assert len(flowers) == 102 and flowers["sunflower"] == 53
 
 
-def test_classes_of_qmnist_are_its_digits_also_beside_all_that_is_known(tmp_path):
+def test_qmnist_classes_are_its_digits_with_full_labels(tmp_path):
     labels = np.arange(40).reshape(5, 8)
     labels[:, 0] = [2, 0, 1, 0, 2]
     (tmp_path / "xnist-images-idx3-ubyte").write_bytes(idx(np.zeros((5, 28, 28), np.uint8)))
@@ -105,7 +105,7 @@ def test_emnist_names_the_missing_file_of_a_part(tmp_path, usage):
         ds.EMnistDataset(str(tmp_path), "digits", usage).get_dataset_size()
 
 
-def test_noise_is_the_same_for_the_same_seed_and_has_the_shape_asked_for():
+def test_fake_images_repeat_with_a_seed_and_have_the_requested_shape():
     def drawn(seed):
         data = ds.FakeImageDataset(3, (4, 5, 3), 7, seed, shuffle=False)
         rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
@@ -143,7 +143,7 @@ def test_patches_are_cut_out_of_their_files_row_by_row(tmp_path):
     assert [int(row["matches"]) for row in rows] == [0, 0, 1, 1]
 
 
-def test_a_source_wants_a_bool_for_decode_and_its_lists_beside_the_pictures(tmp_path):
+def test_sources_require_a_bool_decode_and_their_label_files(tmp_path):
     (tmp_path / "jpg").mkdir()
     with pytest.raises(ValueError, match=r"must hold setid\.mat, .* does not exist"):
         ds.Flowers102Dataset(str(tmp_path))

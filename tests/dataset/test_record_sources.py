@@ -243,7 +243,7 @@ def test_a_damaged_record_is_reported_and_those_before_it_arrive(tmp_path):
         next(iterator)
 
 
-def test_a_saved_dataset_is_read_again(tmp_path):
+def test_a_saved_tfrecord_dataset_reads_as_written(tmp_path):
     columns = {
         "i": np.arange(5, dtype=np.int32),
         "f": np.ones((5, 2), np.float32),

@@ -198,7 +198,7 @@ def test_a_failing_row_says_what_scripts_look_for(expected, words):
     assert words in str(caught.value)
 
 
-def test_no_sampler_picks_from_batches_beside_other_rows():
+def test_use_sampler_refuses_a_concat_with_a_batched_part():
     both = rows().batch(2) + rows()
     with pytest.raises(TypeError, match="BatchDataset"):
         both.use_sampler(ds.DistributedSampler(2, 0, shuffle=False))
@@ -284,7 +284,7 @@ def _reads(function, name):
     return any(isinstance(n.ctx, ast.Load) for n in loads)
 
 
-def test_each_dataset_reads_the_cache_it_is_given():
+def test_each_dataset_reads_its_cache_argument():
     classes = [getattr(ds, name) for name in dir(ds) if name.endswith("Dataset")]
     taking = [c for c in classes if "cache" in inspect.signature(c.__init__).parameters]
     assert len(taking) > 40

@@ -100,7 +100,7 @@ def test_rows_that_nobody_overwrites_are_right(
     assert not caplog.records
 
 
-def test_a_function_may_change_its_own_row_in_place(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_function_may_change_its_input_row_in_place(caplog: pytest.LogCaptureFixture) -> None:
     def negate(x: np.ndarray) -> np.ndarray:
         return np.negative(x, out=x)
 

@@ -47,7 +47,7 @@ def test_an_iterator_of_python_gives_its_rows_in_every_pass(make: Any) -> None:
     assert two_passes(ds.GeneratorDataset(make(), ["a"])) == [[[1], [2]]] * 2
 
 
-def test_an_iterator_of_the_user_is_asked_to_begin_again_in_every_pass() -> None:
+def test_a_user_iterator_is_restarted_in_every_pass() -> None:
     class Counting:
         started = 0
 
@@ -159,9 +159,7 @@ def test_per_batch_map_takes_and_gives_dicts_a_row_which_become_a_dict_of_lists(
         (({"k": 1}, {1}), False),
     ],
 )
-def test_beside_a_dict_for_the_whole_batch_stand_dicts_and_arrays(
-    argument: Any, fits: bool
-) -> None:
+def test_a_dict_of_a_whole_batch_goes_only_with_dicts_and_arrays(argument: Any, fits: bool) -> None:
     data = dicts().batch(2, per_batch_map=lambda a, b, info: argument)
     if fits:
         value = first(data)
@@ -179,7 +177,7 @@ def test_dicts_among_other_rows_of_a_batch_are_refused(value: list[Any]) -> None
 
 
 @pytest.mark.parametrize("text", ["x", ["x", "yy"]])
-def test_text_comes_as_an_array_beside_tensors(text: Any) -> None:
+def test_text_is_an_array_when_other_columns_are_tensors(text: Any) -> None:
     value = first(ds.GeneratorDataset([(np.array(text), 1)], ["a", "b"]), output_numpy=False)["a"]
     assert isinstance(value, np.ndarray) and value.tolist() == text and str(value)
 

@@ -113,7 +113,7 @@ def test_a_pk_sampler_draws_some_rows_of_each_class_anew_in_each_pass(tmp_path):
 
 
 @pytest.mark.parametrize("source", [ds.NumpySlicesDataset, ds.GeneratorDataset])
-def test_rows_from_python_have_no_classes_and_samplers_that_are_none_or_not_alone(source):
+def test_python_sources_refuse_pk_samplers_and_conflicting_options(source):
     inputs = [[1], [2]], ["x"]
     with pytest.raises(ValueError, match="sampler must not be a PKSampler"):
         source(*inputs, sampler=ds.PKSampler(1))
@@ -250,7 +250,7 @@ def test_samplers_say_what_is_wrong_with_their_arguments(make, error):
         make()
 
 
-def test_weights_may_be_true_and_float32_and_one_alone():
+def test_weights_may_be_bools_float32_or_a_single_number():
     samples = picked(ds.WeightedRandomSampler([False, True, np.float32(0)], 3), 3)[0]
     assert samples == [1, 1, 1]
     assert picked(ds.WeightedRandomSampler(2, 1), 3)[0] == [0]
@@ -366,7 +366,7 @@ class Plain:
 
 
 @pytest.mark.parametrize("kind", [Telling, Plain, Ten])
-def test_a_sampler_of_ones_own_gives_as_many_rows_as_it_tells(kind):
+def test_a_custom_sampler_yields_as_many_rows_as_it_declares(kind):
     data = ds.NumpySlicesDataset(list(range(10)), ["x"], sampler=kind(5))
     assert data.get_dataset_size() == 5
     given_rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
@@ -414,7 +414,7 @@ def test_a_sampler_below_another_begins_anew_in_each_iterator():
     assert [rows(data, passes=2) for _ in range(2)] == [[[2], [3]]] * 2
 
 
-def test_an_iterable_is_asked_when_the_dataset_is_made_as_often_as_in_mindspore(tmp_path):
+def test_an_iterable_sampler_is_read_at_construction_as_in_mindspore(tmp_path):
     first = Counting()
     data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=first)
     assert first.asked == 2 and rows(data, passes=2) == [[3, 4], [4, 5]]

@@ -92,7 +92,7 @@ def test_more_rows_than_two_of_a_draw_are_shuffled_as_in_the_real_one():
     assert passes(data, 1) == [[60155, 68826, 3677, 15617, 13855]]
 
 
-def test_where_a_draw_is_too_small_for_two_rows_each_has_one_of_its_own():
+def test_rows_draw_separately_when_one_draw_is_too_small_for_two():
     draws = iter([5, 7, 6, 1, 5])  # of 8 numbers: for two rows, three (6 and 7 are too many), four
     assert mersenne._shuffle_in_place([0, 1, 2, 3], draws, 8) == [2, 1, 3, 0]
     assert list(draws) == []
@@ -106,7 +106,7 @@ def test_a_later_first_pass_has_the_order_that_it_has_after_the_others():
         assert late == whole[3]
 
 
-def test_without_a_seed_each_iterator_has_an_order_of_its_own():
+def test_without_a_seed_each_iterator_has_a_distinct_order():
     assert passes(ten(), 1) != passes(ten(), 1) or passes(ten(), 1) != passes(ten(), 1)
 
 
@@ -186,7 +186,7 @@ def test_the_ten_thousandth_number_of_each_generator_is_that_of_the_cpp_standard
     assert Mt19937Words64(5489).take(10000)[-1] == 9981545732273789042
 
 
-def test_the_order_of_a_pass_is_made_of_that_of_the_pass_before(monkeypatch):
+def test_the_order_of_a_pass_builds_on_the_previous_pass(monkeypatch):
     outputs = []
     shuffled = mersenne.std_shuffle
     monkeypatch.setattr(

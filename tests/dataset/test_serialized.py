@@ -158,7 +158,7 @@ def test_the_seed_of_shards_is_that_of_their_first_pass() -> None:
     assert ds.serialize(data)["sampler"]["seed"] == 8
 
 
-def test_sources_side_by_side_and_one_behind_another(folder: str) -> None:
+def test_zipped_and_concatenated_sources_survive_serialization(folder: str) -> None:
     data = ds.MnistDataset(folder, "train", shuffle=False)
     beside = ds.zip((data.project("label"), data.rename("label", "digit").project("digit")))
     for pipeline in (beside.skip(1).take(2), data + data):
@@ -185,7 +185,7 @@ def test_padding_comes_back() -> None:
     assert rows(read) == rows(padded)
 
 
-def test_what_holds_a_function_or_data_is_told_but_not_read(folder: str) -> None:
+def test_pipelines_with_functions_or_data_serialize_but_do_not_load(folder: str) -> None:
     data = ds.MnistDataset(folder, "train")
     options = {
         "the function 'abs'": data.map(abs, "label"),
@@ -233,7 +233,7 @@ def test_what_can_not_be_written_or_read_is_refused(tmp_path: Path) -> None:
         )
 
 
-def test_line_readers_are_found_among_the_helpers_too() -> None:
+def test_line_reader_is_exported_from_the_utils_module() -> None:
     from minispore.dataset.utils import LineReader
     from minispore.dataset.utils.line_reader import LineReader as there
 

@@ -163,13 +163,13 @@ def test_dicts_and_rows_of_several_shapes_come_after_each_other() -> None:
     assert [b["k"].tolist() for _, b in both] == [1, 2, 3, 2, 2]
 
 
-def test_what_is_taken_of_what_never_ends_ends() -> None:
+def test_take_ends_an_endless_dataset() -> None:
     never = counted(3).repeat()
     assert [d.node.endless for d in (never, never.take(5), never.take(-1))] == [True, False, True]
     assert not counted(3).take(-1).node.endless and not counted(3).take(2).node.endless
 
 
-def test_rounds_that_are_left_behind_are_let_go() -> None:
+def test_repeat_closes_the_passes_that_are_finished() -> None:
     node = counted(1 << 14).repeat(40).node
     run = start_run(node)
     opened = node.open_pass(run, 0)
@@ -183,7 +183,7 @@ def test_rounds_that_are_left_behind_are_let_go() -> None:
 
 
 @pytest.mark.parametrize("source", [counted, streamed])
-def test_the_rows_of_a_zip_are_known_by_those_of_its_first_part(source: Any) -> None:
+def test_rows_of_a_zip_are_numbered_by_its_first_part(source: Any) -> None:
     data = ds.zip((source(4), counted(6).skip(2).rename("x", "y")))
     assert [b.rows.tolist() for b in data.device_iterator(1, with_rows=True)] == [0, 1, 2, 3]
 

@@ -65,7 +65,7 @@ def test_what_tedlium_does_not_know_is_refused(root, value, error, message):
         ds.TedliumDataset(str(root / "tedlium1"), *value)
 
 
-def test_a_usage_that_there_is_not_is_refused(root):
+def test_an_unknown_usage_is_refused(root):
     with pytest.raises(ValueError, match=r"name must be 'aew', .*'slt', got 'bob'"):
         ds.CMUArcticDataset(str(root / "cmu_arctic"), "bob")
     with pytest.raises(ValueError, match=r"usage must be 'dev-clean', .*'all', got 'dev'"):

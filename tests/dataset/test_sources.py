@@ -35,7 +35,7 @@ def test_mnist_gives_images_with_a_channel_and_uint32_labels(tmp_path, zipped):
     assert sizes == [5, 3, 8, 8] and data.num_classes() == 10
 
 
-def test_mnist_takes_the_files_that_are_there_unless_a_usage_says_which(tmp_path):
+def test_mnist_reads_the_existing_files_unless_usage_is_set(tmp_path):
     files.mnist(tmp_path, "t10k", 3)
     assert len(ds.FashionMnistDataset(str(tmp_path))) == 3
     with pytest.raises(RuntimeError, match=r"must hold train-images-idx3-ubyte, plain or .gz"):
@@ -57,7 +57,7 @@ def test_files_of_mnist_must_fit_together(tmp_path):
         len(ds.MnistDataset(str(tmp_path), "train"))
 
 
-def test_a_file_that_changed_is_read_again_and_one_that_vanished_is_reported(tmp_path):
+def test_a_changed_file_is_reread_and_a_missing_one_is_reported(tmp_path):
     files.mnist(tmp_path, "train", 5)
     data = ds.MnistDataset(str(tmp_path), "train", shuffle=False)
     assert len(rows(data)[0]) == 5
@@ -252,7 +252,7 @@ def test_an_endless_generator_is_cut_by_take():
     assert rows(data) == [[[0, 1], [2, 3], [4, 5]]]
 
 
-def test_a_generator_makes_no_more_rows_than_are_prepared_ahead():
+def test_a_generator_yields_no_more_rows_than_are_prefetched():
     outputs = []
 
     def numbers():
@@ -266,7 +266,7 @@ def test_a_generator_makes_no_more_rows_than_are_prepared_ahead():
     assert len(outputs) < 20_000
 
 
-def test_a_closed_iterator_is_told_from_one_at_its_end():
+def test_a_closed_iterator_raises_another_error_than_an_exhausted_one():
     iterator = ds.NumpySlicesDataset([1, 2], ["x"]).create_tuple_iterator(num_epochs=-1)
     next(iterator)
     iterator.stop()
@@ -413,7 +413,7 @@ def test_an_image_that_vanishes_is_reported_with_its_name(pictures):
 
 
 @needs_pillow
-def test_images_are_decoded_where_asked_for(tmp_path):
+def test_decode_option_decodes_images(tmp_path):
     from PIL import Image
 
     (tmp_path / "class").mkdir()

@@ -228,7 +228,7 @@ def test_no_row_of_mindrecord_files_goes_from_one_part_to_another(tmp_path, seed
     assert not stored & {x for one in rows(train, passes=4) for x in one}
 
 
-def test_as_many_random_rows_of_mindrecord_files_come_as_are_asked_for(tmp_path):
+def test_random_mindrecord_rows_are_as_many_as_the_sampler_requests(tmp_path):
     name = write(tmp_path / "f", PAIR, pairs(0, 3))
     for sampler, inputs in (
         (Random(True, 8), {0, 1, 2}),
@@ -247,7 +247,7 @@ def test_as_many_random_rows_of_mindrecord_files_come_as_are_asked_for(tmp_path)
 # -- other orders ----------------------------------------------------------------------------------
 
 
-def test_no_samples_asked_for_are_as_many_random_rows_as_there_are():
+def test_num_samples_zero_draws_as_many_random_rows_as_exist():
     ds.config.set_seed(3)
     data = ds.NumpySlicesDataset(list(range(6)), ["x"], num_samples=0)
     assert rows(data, passes=2) == [[3, 0, 4, 5, 1, 0], [5, 5, 3, 1, 5, 5]]
@@ -301,7 +301,7 @@ def test_a_random_sampler_takes_the_parts_in_turn_as_the_real_one_does(kinds):
 
 
 @pytest.mark.parametrize("kind", ["rows", "stream"])
-def test_parts_of_parts_are_taken_in_turn_as_those_of_the_real_one_are(kind):
+def test_concatenated_parts_are_mixed_in_the_order_of_mindspore(kind):
     ds.config.set_seed(58)
     mixed = numbers(3, 0, kind) + numbers(4, 10, kind) + numbers(6, 20, "rows")
     mixed.use_sampler(Random())
@@ -311,7 +311,7 @@ def test_parts_of_parts_are_taken_in_turn_as_those_of_the_real_one_are(kind):
     ]
 
 
-def test_without_a_seed_the_parts_are_taken_in_turn_in_many_ways():
+def test_without_a_seed_concatenated_parts_are_mixed_in_many_orders():
     mixed = numbers(3, 0, "rows") + numbers(3, 10, "stream")
     mixed.use_sampler(Random())
     orders = {tuple(one) for one in rows(mixed, passes=40)}
@@ -340,7 +340,7 @@ def test_a_part_that_fails_in_its_turn_ends_the_pass(fails):
     assert came == MIXED[0][: MIXED[0].index(10 + fails)]
 
 
-def test_a_part_with_fewer_rows_than_it_said_is_told_of():
+def test_a_part_with_fewer_rows_than_its_size_is_reported():
     dataset = ds.GeneratorDataset(lambda: iter(range(2)), ["x"])
     dataset._size = 3
     mixed = numbers(2, 0, "rows") + dataset

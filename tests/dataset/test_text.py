@@ -28,7 +28,7 @@ def ours() -> Iterator[_Questions]:
         yield dict(questions(ms, ds, text, Path(folder)))
 
 
-def test_mindspore_was_asked_the_same(ours: _Questions) -> None:
+def test_golden_text_answers_cover_the_same_cases(ours: _Questions) -> None:
     assert [*ours] == [*ANSWERS]
 
 
@@ -115,7 +115,7 @@ def test_what_replaces_a_match_may_name_its_groups(
 
 
 @pytest.mark.parametrize("replace", ["$", "$$", "a$", "$2", "${1}", "$a"])
-def test_a_group_that_is_not_there_replaces_nothing(replace: str) -> None:
+def test_an_unknown_group_in_replace_is_refused(replace: str) -> None:
     with pytest.raises(RuntimeError, match="replace must name groups of pattern"):
         text.RegexReplace("(b)", replace)(np.array("abcb"))
 

@@ -22,7 +22,7 @@ def ours(tmp_path_factory):
     return dict(questions(text, tmp_path_factory.mktemp("vectors")))
 
 
-def test_mindspore_was_asked_the_same_of_vectors(ours):
+def test_golden_vector_answers_cover_the_same_cases(ours):
     assert [*ours] == [*ANSWERS]
 
 

@@ -69,7 +69,7 @@ def ended(actual: OrderedWorkers) -> bool:
 # -- lanes -----------------------------------------------------------------------------------------
 
 
-def test_results_that_nobody_took_are_let_go_when_the_threads_are_told_to_end() -> None:
+def test_stop_drops_unread_results() -> None:
     output = lanes([1, 2], same, ahead=2)
     next(output)
     assert ended(output) and output.result_count == 1
@@ -77,7 +77,7 @@ def test_results_that_nobody_took_are_let_go_when_the_threads_are_told_to_end() 
     assert output.result_count == 0
 
 
-def test_a_result_wakes_who_waits_for_it() -> None:
+def test_a_result_wakes_its_consumer() -> None:
     go = threading.Event()
 
     def late(item: int, turn: Any) -> int:
@@ -93,7 +93,7 @@ def test_a_result_wakes_who_waits_for_it() -> None:
     assert ended(output)
 
 
-def test_the_end_of_the_items_wakes_who_waits_for_one_more() -> None:
+def test_the_end_of_the_items_wakes_the_consumer() -> None:
     go = threading.Event()
 
     def items() -> Iterator[int]:
@@ -109,7 +109,7 @@ def test_the_end_of_the_items_wakes_who_waits_for_one_more() -> None:
     assert ended(output)
 
 
-def test_an_item_that_can_not_be_had_wakes_who_waits_for_it() -> None:
+def test_a_failing_item_source_wakes_the_consumer() -> None:
     go = threading.Event()
 
     def items() -> Iterator[int]:
@@ -126,7 +126,7 @@ def test_an_item_that_can_not_be_had_wakes_who_waits_for_it() -> None:
     assert ended(output)
 
 
-def test_a_result_that_is_taken_wakes_who_waits_for_room() -> None:
+def test_reading_a_result_wakes_a_worker_that_waits_for_space() -> None:
     output = lanes([0, 1, 2], same)
     assert next(output) == 0
     until_waiting(output._changed)
@@ -136,7 +136,7 @@ def test_a_result_that_is_taken_wakes_who_waits_for_room() -> None:
     assert ended(output)
 
 
-def test_to_stop_wakes_who_waits_for_room() -> None:
+def test_stop_wakes_workers_that_wait_for_space() -> None:
     output = lanes(range(9), same)
     assert next(output) == 0
     until_waiting(output._changed)
@@ -144,7 +144,7 @@ def test_to_stop_wakes_who_waits_for_room() -> None:
     assert ended(output) and output.result_count == 0
 
 
-def test_to_stop_wakes_who_waits_for_a_result() -> None:
+def test_stop_wakes_a_consumer_that_waits_for_a_result() -> None:
     go = threading.Event()
 
     def never(item: int, turn: Any) -> None:
@@ -206,7 +206,7 @@ def test_a_ticket_that_left_one_place_wakes_the_next_while_it_works_on() -> None
     assert ended(output)
 
 
-def test_to_stop_wakes_who_waits_at_a_turnstile() -> None:
+def test_stop_wakes_a_worker_at_a_turnstile() -> None:
     go, through = threading.Event(), threading.Event()
 
     def work(item: int, turn: Any) -> None:
@@ -235,7 +235,7 @@ def never() -> bool:
 
 
 @pytest.mark.parametrize("let", [lambda c: c.update(1, None), lambda c: c.disable()])
-def test_who_waits_for_a_condition_is_woken_by_it(let: Callable[[Condition], None]) -> None:
+def test_update_or_disable_wakes_a_waiter_of_a_condition(let: Callable[[Condition], None]) -> None:
     condition = Condition("c", 1, None)
     condition.wait(LONG_S, never)
     waiter = Started(lambda: condition.wait(LONG_S, never))
@@ -252,7 +252,7 @@ def passes(condition: Condition) -> bool:
     return True
 
 
-def test_a_condition_lets_as_many_rows_pass_as_it_was_told() -> None:
+def test_a_condition_passes_as_many_rows_as_its_update_allows() -> None:
     messages: list[Any] = []
     condition = Condition("c", 2, messages.append)
     assert [passes(condition) for _ in range(3)] == [True, True, False]
@@ -267,7 +267,7 @@ def test_a_condition_lets_as_many_rows_pass_as_it_was_told() -> None:
     assert [passes(condition) for _ in range(3)] == [True, True, True]
 
 
-def test_who_waits_in_vain_is_told_for_how_long() -> None:
+def test_a_timed_out_wait_reports_its_duration() -> None:
     condition = Condition("c", 0, None)
     with pytest.raises(DatasetError, match=r"condition 'c' got no sync_update for 0.05 s"):
         condition.wait(0.05, never)

@@ -114,7 +114,7 @@ def test_what_has_no_bytes_is_refused(pipe, value: Any) -> None:
         (3, "ended with status 3"),
     ],
 )
-def test_the_end_of_a_process_is_told(code: int | None, message: str) -> None:
+def test_the_exit_of_a_process_is_described(code: int | None, message: str) -> None:
     assert workers._describe_exit(code) == message
 
 
@@ -137,7 +137,7 @@ class Own(Exception):
     pass
 
 
-def test_an_exception_that_the_program_alone_knows_is_a_runtime_error() -> None:
+def test_an_unpicklable_exception_arrives_as_runtime_error() -> None:
     assert repr(rebuilt(Own("no")).cause) == "RuntimeError('Own: no')"
     exc = UnicodeDecodeError("utf-8", b"x", 0, 1, "bad")  # it wants more than its text
     assert repr(rebuilt(exc).cause).startswith('RuntimeError("UnicodeDecodeError: ')
@@ -152,7 +152,7 @@ def test_a_built_in_that_is_no_exception_is_none() -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
-def test_a_process_that_a_signal_stopped_is_found() -> None:
+def test_a_process_stopped_by_a_signal_is_detected() -> None:
     process = multiprocessing.get_context("spawn").Process(target=signal.pause, daemon=True)
     process.start()
     try:

@@ -27,7 +27,7 @@ def call(pool, rows):
     return pool.call([rows], rows, UNORDERED)
 
 
-def test_processes_are_told_to_end_and_are_gone_when_a_pool_is_closed(monkeypatch):
+def test_closing_a_pool_terminates_its_processes(monkeypatch):
     monkeypatch.setattr(workers, "_JOIN_S", 60.0)  # on a busy machine
     pool = ProcessPool(
         "map", lambda columns: (columns, None), 2, SEED, "fork", (1 << 10, 1 << 10), 60.0
@@ -55,7 +55,7 @@ def test_a_pool_that_can_not_have_all_its_processes_ends_those_it_has(monkeypatc
     assert outputs[0].process.exitcode == -signal.SIGTERM
 
 
-def test_who_calls_a_pool_whose_processes_are_all_at_work_waits():
+def test_a_call_waits_while_all_pool_processes_are_busy():
     def late(columns):
         time.sleep(0.02)
         return columns, None

@@ -137,7 +137,7 @@ def test_random_transforms_draw_anew_in_each_pass_and_for_each_row():
     assert len(different) > 40  # of 60 draws from 441 places
 
 
-def test_a_row_is_augmented_the_same_in_blocks_and_alone():
+def test_a_row_is_augmented_the_same_in_blocks_and_singly():
     ds.config.set_seed(1)
     images = np.random.default_rng(0).integers(0, 256, (40, 9, 9, 3), dtype=np.uint8)
     steps = [vision.RandomCrop(8, padding=2), vision.RandomHorizontalFlip(0.5)]
@@ -175,7 +175,7 @@ def test_rows_of_all_kinds_cross_the_border_of_a_process():
 
 @needs_fork
 @pytest.mark.parametrize("processes", [True, False])
-def test_a_failure_in_a_worker_is_reported_as_one_here_is(processes):
+def test_a_failure_in_a_worker_is_reported_like_a_local_one(processes):
     def fails(x):
         if x == 5:
             raise KeyError("five")
@@ -267,7 +267,7 @@ def test_rows_of_many_processes_stand_in_order_under_a_seed_up_to_the_first_that
 
 
 @needs_fork
-def test_a_killed_worker_process_is_reported_and_leaves_nothing_behind():
+def test_a_killed_worker_process_is_reported_and_the_others_end():
     def pid(x):
         time.sleep(0.05)
         return os.getpid()
@@ -428,7 +428,7 @@ def test_close_from_another_thread_ends_a_wait():
 
 
 @needs_fork
-def test_a_fork_of_the_program_leaves_the_workers_alone():
+def test_a_forked_child_that_closes_the_iterator_leaves_the_workers_running():
     data = counted(1000).map(square, num_parallel_workers=2, python_multiprocessing=True)
     iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
     assert int(next(iterator)[0]) == 0

@@ -71,7 +71,7 @@ PARTS: dict[str, tuple[Callable[[ds.Dataset], ds.Dataset], int, int]] = {
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(part: str) -> None:
+def test_a_pass_reports_its_weight_and_maximum_threads(part: str) -> None:
     output, weight, lanes = PARTS[part]
     node = output(counted(24)).node
     run = start_run(node)
@@ -110,7 +110,7 @@ def test_a_node_is_as_high_as_the_longest_way_down() -> None:
     assert heights == [1, 4, 5, 5]
 
 
-def test_a_run_alone_has_no_threads_and_raises_what_it_meets() -> None:
+def test_single_thread_options_have_no_threads_and_raise_errors() -> None:
     expected = Options(
         False, 16, 1, 1, "fork", 300.0, "raise",
         trace=False, callbacks=False, hooks=(), rows=None,
@@ -250,7 +250,7 @@ def test_the_consumer_s_wait_is_part_of_the_time_that_went_by() -> None:
     assert message.queue_fill == 0.0 and message.queue_size == 0
 
 
-def test_each_block_that_is_taken_is_counted_and_the_end_of_each_pass() -> None:
+def test_statistics_count_each_block_and_the_end_of_each_pass() -> None:
     ds.config.set_debug_mode(True)  # blocks of one row
     iterator = counted(3).create_tuple_iterator(num_epochs=2)
     assert [len(list(iterator)) for _ in range(2)] == [3, 3]
@@ -261,7 +261,7 @@ def test_each_block_that_is_taken_is_counted_and_the_end_of_each_pass() -> None:
 
 
 @pytest.mark.skipif(not can_fork(), reason="functions can't be inherited here")
-def test_functions_go_to_processes_only_where_there_are_several() -> None:
+def test_functions_run_in_processes_only_with_several_workers() -> None:
     def here(x: np.ndarray) -> np.ndarray:
         return np.array(os.getpid() == parent and multiprocessing.current_process().daemon < 1)
 
@@ -300,7 +300,7 @@ class Clock:
         return self.now
 
 
-def test_a_process_that_is_waited_for_is_looked_at_every_half_minute(monkeypatch, caplog) -> None:
+def test_a_slow_worker_process_is_checked_every_half_minute(monkeypatch, caplog) -> None:
     clock, stopped = Clock(), True
     monkeypatch.setattr(workers, "time", clock)
     monkeypatch.setattr(workers, "_is_stopped", lambda pid: stopped and pid == 7)
@@ -352,7 +352,7 @@ def test_two_transforms_that_know_how_to_be_one_are_one_and_random_ones_are_not(
     ]] == [1, 2, 2, 2, 2, 2]  # fmt: skip
 
 
-def test_who_watches_pipelines_is_told_of_each_that_begins(monkeypatch) -> None:
+def test_feed_watchers_see_each_pipeline_that_starts(monkeypatch) -> None:
     seen: list[feed.Feed] = []
     monkeypatch.setattr(feed, "feed_watchers", [seen.append])
     iterators = [counted(3).create_tuple_iterator(num_epochs=1) for _ in range(2)]

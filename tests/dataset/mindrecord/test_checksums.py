@@ -48,19 +48,19 @@ def drop_checksums(path: Path) -> None:
         database.commit()
 
 
-def test_a_changed_pixel_is_told_with_its_row(file: Path) -> None:
+def test_a_changed_pixel_is_reported_with_its_row(file: Path) -> None:
     flip(file, bytes([7]) * 40)
     with pytest.raises(RuntimeError, match=r"rows: row 7 must be what was written"):
         read_numbers(file)
 
 
-def test_a_changed_name_in_the_header_is_told(file: Path) -> None:
+def test_a_changed_name_in_the_header_is_reported(file: Path) -> None:
     flip(file, b'"number"')
     with pytest.raises(RuntimeError, match=r"rows"):
         read_numbers(file)
 
 
-def test_a_changed_version_is_told(file: Path) -> None:
+def test_a_changed_version_is_reported(file: Path) -> None:
     flip(file, b'"version":"3')
     with pytest.raises(mr.MindRecordException, match="the header must be what was written"):
         read_numbers(file)

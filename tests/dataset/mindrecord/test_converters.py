@@ -218,7 +218,7 @@ def test_arguments_of_converters_are_checked(make):
         make()
 
 
-def test_a_source_that_is_not_there_is_named(tmp_path):
+def test_converters_name_a_missing_source(tmp_path):
     nowhere, out = str(tmp_path / "nowhere"), str(tmp_path / "out")
     for output in (
         mr.Cifar10ToMR(nowhere, out),

@@ -31,7 +31,7 @@ def test_a_file_stands_for_its_set_and_a_list_for_itself(tmp_path):
     assert numbers([f"{tmp_path}/f2", f"{tmp_path}/f0"], shuffle=False) == [8, 9, 10, 0, 1, 2, 3]
 
 
-def test_the_size_is_known_without_reading_an_index(numbered):
+def test_the_dataset_size_needs_no_index(numbered):
     names = numbered(7, 0, 4)
     for name in names:
         os.rename(f"{name}.db", f"{name}.gone")
@@ -98,7 +98,7 @@ def test_samplers_pick_rows(numbered, sampler, expected):
     assert numbers(numbered(6, 4), sampler=sampler) == expected
 
 
-def test_random_samplers_pick_rows_that_are_there(numbered):
+def test_random_samplers_pick_existing_rows(numbered):
     names = numbered(6, 4)
     assert sorted(numbers(names, sampler=ds.RandomSampler())) == list(range(10))
     assert sorted(numbers(names, sampler=ds.SubsetRandomSampler([5, 9]))) == [5, 9]
@@ -129,7 +129,7 @@ def test_a_random_sampler_shuffles_as_the_argument_does(numbered, shuffle, expec
 
 
 @pytest.mark.parametrize("shuffle", [Shuffle.FILES, Shuffle.INFILE])
-def test_whole_files_are_shuffled_or_some_rows_taken(numbered, shuffle):
+def test_file_shuffles_refuse_a_random_sampler_with_num_samples(numbered, shuffle):
     with pytest.raises(RuntimeError, match="num_samples"):
         ds.MindDataset(numbered(4, 4), sampler=ds.RandomSampler(num_samples=5, shuffle=shuffle))
 
@@ -212,7 +212,7 @@ def test_arguments_are_checked(numbered, wrong, error):
 @pytest.mark.parametrize(
     ("files", "error"), [("nowhere", ValueError), ([], ValueError), (3, TypeError)]
 )
-def test_files_must_be_there(files, error):
+def test_dataset_files_must_exist(files, error):
     with pytest.raises(error, match="MindDataset: dataset_files must"):
         ds.MindDataset(files)
 
@@ -223,7 +223,7 @@ def test_all_files_must_have_one_schema(numbered, tmp_path):
         ds.MindDataset([*numbered(2), other])
 
 
-def test_columns_come_in_the_order_asked_for(numbered):
+def test_columns_follow_the_order_of_the_columns_list(numbered):
     names = numbered(3)
     data = ds.MindDataset(names, ["x", "data"], shuffle=False)
     assert data.get_col_names() == ["x", "data"]
@@ -304,7 +304,7 @@ def test_a_damaged_row_is_named_and_those_before_it_come(numbered):
         next(iterator)
 
 
-def test_an_index_that_is_not_there_or_of_another_file_is_refused(numbered):
+def test_a_missing_or_foreign_index_is_refused(numbered):
     one, other = numbered(3, 4)
     os.rename(f"{other}.db", f"{one}.db")
     with pytest.raises(RuntimeError, match="must have the 3 rows of its header"):
@@ -342,7 +342,7 @@ def test_a_cache_keeps_the_rows(numbered):
 # -- save ---------------------------------------------------------------------------------------
 
 
-def test_a_saved_dataset_is_read_again_in_the_next_larger_types(tmp_path):
+def test_a_saved_dataset_is_read_with_widened_types(tmp_path):
     columns = {
         "i8": np.arange(5, dtype=np.int8),
         "u32": np.arange(5, dtype=np.uint32),

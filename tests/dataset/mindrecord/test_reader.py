@@ -51,7 +51,7 @@ def test_arguments_are_checked(arguments):
         mr.MindPage(*arguments)
 
 
-def test_a_file_that_is_not_there_is_named():
+def test_file_reader_names_a_missing_file():
     with pytest.raises(mr.PathNotExistsError, match="nowhere"):
         mr.FileReader("nowhere")
 
@@ -75,7 +75,7 @@ def test_rows_of_one_value_are_read_by_page(page):
     assert [row["x"] for row in page.read_at_page_by_name("b", 1, 2)] == [2, 3]
 
 
-def test_a_group_or_page_that_is_not_there_is_refused(page):
+def test_an_unknown_group_or_page_is_refused(page):
     with pytest.raises(mr.MRMDefineCategoryError, match="must be set first"):
         page.read_category_info()
     with pytest.raises(mr.MRMDefineCategoryError, match=r"\['name', 'x'\], got 'data'"):
@@ -132,7 +132,7 @@ def test_a_set_that_is_replaced_while_it_is_opened_is_read_whole(tmp_path, monke
     assert reads(path) == expected
 
 
-def test_a_set_that_is_replaced_again_and_again_is_refused(tmp_path, monkeypatch):
+def test_a_file_set_that_keeps_being_replaced_is_refused(tmp_path, monkeypatch):
     path = write(tmp_path / "f", PAIR, pairs(0, 6), files=2)
     replace_between_shards(
         monkeypatch,

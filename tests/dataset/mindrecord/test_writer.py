@@ -171,7 +171,7 @@ def test_more_pages_than_the_header_has_room_for_leave_no_file(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_file_that_is_there_is_replaced_only_if_wished(tmp_path):
+def test_an_existing_file_is_replaced_only_with_overwrite(tmp_path):
     name = write(tmp_path / "f", PAIR, pairs(0, 3))
     with pytest.raises(mr.MRMOpenError, match="overwrite=True"):
         write(tmp_path / "f", PAIR, pairs(3, 5))
@@ -185,7 +185,7 @@ def test_a_file_that_is_there_is_replaced_only_if_wished(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["f", "f.db"]
 
 
-def test_a_folder_that_is_not_there_is_an_open_error(tmp_path):
+def test_a_missing_folder_is_an_open_error(tmp_path):
     with pytest.raises(mr.MRMOpenError, match="in a folder that can be written to"):
         write(tmp_path / "no" / "f", PAIR, pairs(0, 1))
 
@@ -297,7 +297,7 @@ def test_parallel_writer_must_stay_as_it_is(writer):
         writer.write_raw_data([row()], parallel_writer=1)
 
 
-def test_open_and_set_header_tells_early_that_a_file_is_there(tmp_path):
+def test_open_and_set_header_refuses_an_existing_file_early(tmp_path):
     write(tmp_path / "f", PAIR, pairs(0, 1))
     writer = mr.FileWriter(str(tmp_path / "f"))
     writer.add_schema(PAIR)
