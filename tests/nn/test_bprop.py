@@ -85,7 +85,7 @@ def test_a_custom_bprop_takes_the_inputs_the_output_and_its_gradient(mode, error
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-def test_a_custom_bprop_of_one_input_may_return_its_gradient_alone(mode):
+def test_a_custom_bprop_of_one_input_may_return_a_bare_gradient(mode):
     class Same(nn.Cell):
         def construct(self, x):
             return x + 0
@@ -97,7 +97,7 @@ def test_a_custom_bprop_of_one_input_may_return_its_gradient_alone(mode):
     assert ms.grad(Same())(Tensor([1.0])).asnumpy().tolist() == [2.0]
 
 
-def test_a_type_error_in_a_custom_bprop_is_its_own():
+def test_a_type_error_in_a_custom_bprop_propagates_unchanged():
     class Same(nn.Cell):
         def construct(self, x):
             return x + 0
@@ -141,7 +141,7 @@ def test_a_function_takes_the_derivative_that_defbwd_gives_it(mode):
     assert (dx.asnumpy(), dy.asnumpy()) == ([3], [4])
 
 
-def test_a_function_without_the_derivative_of_its_own_is_a_type_error():
+def test_custom_vjp_requires_a_derivative():
     with pytest.raises(TypeError, match="must have a derivative, got none"):
         custom_vjp(lambda x: x)(Tensor(1.0))
 
@@ -203,7 +203,7 @@ def test_a_gradient_of_a_custom_bprop_that_fits_no_input_is_an_error(mode):
         (lambda d: (ops.tile(d, (2, 1)), d), ValueError, "gradient 0 must have the input's shape"),
     ],
 )
-def test_check_bprop_refuses_what_would_be_made_to_fit(mode, value, error, says):
+def test_check_bprop_refuses_gradients_that_need_conversion(mode, value, error, says):
     ms.set_context(mode=mode)
     ms.set_context(check_bprop=True)
     with pytest.raises(error, match=says):

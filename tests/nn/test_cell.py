@@ -227,7 +227,7 @@ def test_repr_shows_the_tree_as_mindspore_does():
     )
 
 
-def test_a_deep_copy_has_its_own_parameters_of_the_same_names():
+def test_a_deep_copy_has_separate_parameters_with_the_same_names():
     net = Nest()
     twin = copy.deepcopy(net)
     twin.a.w = Tensor([7.0])
@@ -236,7 +236,7 @@ def test_a_deep_copy_has_its_own_parameters_of_the_same_names():
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
-def test_a_get_parameters_of_ones_own_is_nobody_elses(mode):
+def test_an_overridden_get_parameters_is_not_called_by_the_library(mode):
     class Energy(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -258,7 +258,7 @@ def test_a_get_parameters_of_ones_own_is_nobody_elses(mode):
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
-def test_a_number_is_assigned_to_a_parameter_without_axes_alone(mode):
+def test_a_number_is_assigned_only_to_a_0d_parameter(mode):
     class Filled(nn.Cell):
         def __init__(self, start):
             super().__init__()

@@ -107,7 +107,7 @@ def test_what_a_lowered_cell_writes_into_a_constant_stays(mode):
     assert type(net.seen) is Tensor and net.seen.dtype is ms.float32
 
 
-def test_a_lowered_parameter_is_asked_what_parameters_are_asked():
+def test_a_float16_cast_parameter_has_the_interface_of_a_parameter():
     class Filled(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -188,7 +188,7 @@ def test_keyword_and_default_arguments_reach_construct():
     assert Scaled()(x=Tensor(1.0), factor=3.0).item() == 3
 
 
-def test_set_inputs_is_kept():
+def test_set_inputs_stores_the_inputs():
     net = Pair()
     net.set_inputs(Tensor([1.0]))
     assert len(net.get_inputs()) == 1
@@ -359,7 +359,7 @@ def pair() -> nn.Cell:
     return net
 
 
-def test_hooks_see_a_state_dict_being_made_and_may_change_it() -> None:
+def test_state_dict_hooks_see_and_may_change_the_state_dict() -> None:
     net, seen = pair(), []
     net.register_state_dict_pre_hook(lambda cell, prefix, keep: seen.append((prefix, keep)))
     net.a.register_state_dict_post_hook(lambda cell, d, prefix, _: d.pop(prefix + "bias") and None)

@@ -69,7 +69,7 @@ def test_the_cells_of_one_list_are_named_alike():
     assert names(part) == ["0.0.weight", "0.1.weight", "0.2.weight"]
 
 
-def test_insert_moves_the_names_of_those_behind():
+def test_insert_renames_the_cells_after_it():
     net = Net(lambda: nn.CellList([dense(), dense()]))
     first, second = net.layers
     net.layers.insert(0, nn.ReLU())
@@ -85,7 +85,7 @@ def test_deleting_moves_the_names_back():
     assert net.layers[0] is second
 
 
-def test_deleting_keeps_names_given_by_a_dict():
+def test_deleting_a_cell_preserves_names_from_a_dict():
     net = nn.SequentialCell(OrderedDict([("a", dense()), ("b", dense())]))
     del net[0]
     assert names(net) == ["b.weight"]
@@ -195,7 +195,7 @@ def _row():
     return nn.SequentialCell(nn.Dense(1, 1), nn.ReLU(), nn.Dense(1, 1), nn.Dense(1, 1))
 
 
-def test_a_part_of_a_row_keeps_the_names_that_its_cells_have_there():
+def test_a_slice_of_a_sequential_cell_preserves_the_cell_names():
     class Net(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -219,7 +219,7 @@ def test_a_cell_that_joins_a_part_takes_the_place_of_no_other():
     assert len(set(names(part))) == 6
 
 
-def test_numbers_that_were_given_as_names_stay_too():
+def test_numeric_names_from_a_dict_survive_a_deletion():
     row = nn.SequentialCell(OrderedDict([("5", nn.Dense(1, 1)), ("1", nn.Dense(1, 1))]))
     del row[0]
     assert names(row) == ["1.weight", "1.bias"]

@@ -112,7 +112,7 @@ def test_a_parameters_names_are_mindspores() -> None:
         ),
     ],
 )
-def test_the_state_lies_in_a_checkpoint_as_in_mindspores(make: Any, state: list[str]) -> None:
+def test_optimizer_state_has_the_checkpoint_names_of_mindspore(make: Any, state: list[str]) -> None:
     names = list(make([weight()]).parameters_dict())
     assert [n for n in names if n != "w" and not n.startswith("learning_rate")] == state
 
@@ -153,7 +153,7 @@ def test_rates_and_steps_are_parameters_as_any_other(make) -> None:
     assert all(p.requires_grad for p in output.get_parameters())
 
 
-def test_groups_have_settings_of_their_own() -> None:
+def test_parameter_groups_have_separate_settings() -> None:
     a, b = weight("a"), weight("b")
     optimizer = optim.SGD([{"params": [a]}, {"params": [b], "lr": 0.5, "maximize": True}], lr=0.1)
     optimizer((Tensor([1.0]), Tensor([1.0])))
@@ -361,7 +361,7 @@ def test_a_schedule_that_steps_inside_a_graph_takes_each_step_once(name, options
 
 
 @pytest.mark.parametrize("kind", [optim.NAdam, optim.RAdam])
-def test_a_group_climbs_with_optimizers_that_know_maximize_alone(kind: type) -> None:
+def test_optimizers_without_maximize_ignore_it_in_a_group(kind: type) -> None:
     def moved(**settings: object) -> float:
         w = weight()
         kind([{"params": [w], **settings}], lr=0.1)((Tensor([1.0]),))

@@ -28,20 +28,20 @@ class Net(nn.Cell):
         self.inner, self.dense = Counted(seen), nn.Dense(1, 1)
 
 
-def test_it_stands_behind_the_tensors_of_its_cell() -> None:
+def test_extra_state_follows_the_tensors_of_its_cell() -> None:
     keys = ["inner.w", "inner._extra_state", "dense.weight", "dense.bias"]
     actual = Net().state_dict()
     assert list(actual) == keys and actual["inner._extra_state"] == {"seen": 3, "w": 1.0}
 
 
-def test_it_is_taken_once_the_tensors_are_there() -> None:
+def test_extra_state_is_loaded_after_the_tensors() -> None:
     old, new = Net(7), Net()
     old.inner.w.set_data(Tensor([5.0]))
     assert new.load_state_dict(old.state_dict()) == ([], [])
     assert new.inner.seen == 7 and new.inner.w_then == 5.0
 
 
-def test_a_state_that_is_missing_or_that_nobody_takes_is_told() -> None:
+def test_missing_or_unexpected_extra_state_is_reported() -> None:
     actual = Net().state_dict()
     del actual["inner._extra_state"]
     with pytest.raises(RuntimeError, match=r"missing: inner\._extra_state"):

@@ -120,7 +120,7 @@ def test_steps_at_the_top_compute_twice(mode: int) -> None:
 
 
 @MODES
-def test_the_gradient_is_that_of_the_loss_which_dropout_has_made(mode: int) -> None:
+def test_the_gradient_reuses_the_dropout_mask_of_the_forward_pass(mode: int) -> None:
     class Both(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
@@ -162,7 +162,7 @@ def test_two_networks_may_wait_for_their_gradients(mode: int) -> None:
 
 
 @MODES
-def test_one_tensor_given_twice_has_two_gradients(mode: int) -> None:
+def test_a_tensor_passed_twice_has_two_gradients(mode: int) -> None:
     class Product(nn.Cell):
         def construct(self, x: Tensor, y: Tensor) -> Any:
             return x * y * y
@@ -195,7 +195,7 @@ def test_nothing_is_remembered_after_an_error(mode: int) -> None:
 
 
 @MODES
-def test_a_weight_that_is_not_the_networks_own_has_its_gradient(mode: int) -> None:
+def test_a_weight_outside_the_network_has_its_gradient(mode: int) -> None:
     class Reads(nn.Cell):
         def __init__(self, held: list[ms.Parameter]) -> None:
             super().__init__()
@@ -220,7 +220,7 @@ def test_a_weight_that_is_not_the_networks_own_has_its_gradient(mode: int) -> No
 
 
 @MODES
-def test_a_network_writes_into_the_parameter_that_it_is_given(mode: int) -> None:
+def test_a_network_can_assign_to_a_parameter_argument(mode: int) -> None:
     class Writes(nn.Cell):
         def construct(self, x: Tensor, state: Tensor) -> Any:
             ops.assign(state, state + x)

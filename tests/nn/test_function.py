@@ -208,7 +208,7 @@ def test_max_unpool_puts_what_a_pool_took_back_to_its_place(axes: int) -> None:
 
 
 @MODES
-def test_max_unpool_passes_the_gradient_to_the_element_that_it_put(mode: int) -> None:
+def test_max_unpool_passes_the_gradient_to_the_placed_element(mode: int) -> None:
     context.set_context(mode=mode)
     weights = Tensor([[1.0, 2.0, 3.0, 4.0]])
     places = Tensor([[1, 2]])
@@ -296,7 +296,7 @@ def test_an_input_needs_a_gradient_if_one_may_come_to_it(mode: int) -> None:
 
 @pytest.mark.filterwarnings("ignore:GRAPH_MODE")  # needs is assigned
 @MODES
-def test_gradients_beyond_those_of_the_inputs_are_left(mode: int) -> None:
+def test_extra_gradients_of_a_function_are_ignored(mode: int) -> None:
     context.set_context(mode=mode)
     Product.given = Tensor(1.0), Tensor(2.0), Tensor(3.0)
     dx, dy = ms.grad(Product.apply, (0, 1))(Tensor(1.0), Tensor(2.0))

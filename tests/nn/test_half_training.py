@@ -152,7 +152,7 @@ def test_parameters_in_containers_and_constants_of_the_class_are_read_in_half(mo
 
 
 @pytest.mark.parametrize("kind", [list, _by_name])
-def test_what_construct_puts_into_a_container_of_parameters_stays_there(kind) -> None:
+def test_items_that_construct_adds_to_a_parameter_container_remain(kind) -> None:
     class Adding(nn.Cell):
         def __init__(self) -> None:
             super().__init__()

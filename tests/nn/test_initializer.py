@@ -84,9 +84,7 @@ def drawn(init, shape=SHAPE):
     ],
     ids=lambda x: str(x) if isinstance(x, Initializer) else "",
 )
-def test_the_drawn_numbers_have_the_bounds_mean_and_deviation_of_the_formula(
-    init, low, high, sigma
-):
+def test_initializers_draw_the_bounds_mean_and_deviation_of_their_formula(init, low, high, sigma):
     x = drawn(init)
     assert x.min() >= low * (1 + 1e-4)
     assert x.max() <= high * (1 + 1e-4)
@@ -113,7 +111,7 @@ def test_under_a_seed_layers_begin_with_the_weights_of_mindspore(layer):
         np.testing.assert_array_equal(mine, theirs)
 
 
-def test_who_seeds_numpy_alone_decides_the_weights_too():
+def test_numpys_seed_determines_the_weights():
     np.random.seed(5)  # noqa: NPY002
     first = drawn("normal", (5,))
     np.random.seed(5)  # noqa: NPY002
@@ -131,7 +129,7 @@ def test_without_spread_a_truncated_normal_is_its_mean():
 
 
 @pytest.mark.parametrize(("low", "high"), [(9.0, 10.0), (-42.0, -40.0), (40.0, 41.0), (-9.0, 40)])
-def test_a_far_tail_is_drawn_as_it_falls(low, high):
+def test_a_truncated_tail_has_the_right_distribution(low, high):
     """MindSpore's numbers leave such bounds."""
     x = drawn(TruncatedNormal(sigma=1.0, a=low, b=high))
     assert ((x >= low) & (x <= high)).all()
@@ -180,7 +178,7 @@ def test_sparse_has_that_many_zeros_in_each_column():
     assert (x == 0).sum(axis=0).tolist() == [3] * 6
 
 
-def test_the_dtype_is_kept_and_a_tensor_passes_through():
+def test_initializer_preserves_the_dtype_and_returns_a_tensor_unchanged():
     assert initializer("normal", (2,), float16).dtype is float16
     t = Tensor([1.0, 2.0])
     assert initializer(t, (2,)) is t
@@ -235,7 +233,7 @@ def test_what_can_not_be_filled_is_refused(act, error, message):
     [lambda t: t + 1, lambda t: t[0], lambda t: nn.ReLU()(t), lambda t: ops.stack([t, t])],
     ids=["add", "index", "cell", "stack"],
 )
-def test_what_an_initializer_made_is_refused_before_it_is_filled(mode: int, compute) -> None:
+def test_ops_refuse_an_uninitialized_tensor(mode: int, compute) -> None:
     minispore.set_context(mode=mode)
     compute(minispore.Tensor([1.0, 2.0]))  # that its shapes are known already makes no difference
     with pytest.raises(RuntimeError, match=r"float32\[2\] without any.* init_data\(\)"):
@@ -261,7 +259,7 @@ def parts() -> list[np.ndarray]:
     return [initializer("normal", (4, 2)).init_data(*a).asnumpy() for a in requests]
 
 
-def test_a_part_of_a_weight_is_drawn_by_its_number_as_mindspore_draws_it() -> None:
+def test_a_weight_slice_is_initialized_by_its_index_as_in_mindspore() -> None:
     first, second, whole, later, last = parts()
     assert [p.shape for p in (first, second, whole, later, last)] == [
         (2, 2), (2, 2), (4, 2), (3,), (4, 2),
@@ -274,7 +272,7 @@ def test_a_part_of_a_weight_is_drawn_by_its_number_as_mindspore_draws_it() -> No
     np.testing.assert_allclose(last[0], [0.0094111, -0.00179385], rtol=1e-5)
 
 
-def test_without_set_seed_parts_of_one_number_are_drawn_too(monkeypatch) -> None:
+def test_without_set_seed_slices_are_seeded_by_a_counter_plus_index(monkeypatch) -> None:
     monkeypatch.setattr(random, "_seed", None)
     monkeypatch.setattr(random, "_unseeded_slice_seed", 0)
     a, b = (initializer("normal", (2,)).init_data(i).asnumpy() for i in (2, 0))
@@ -289,7 +287,7 @@ def test_without_set_seed_parts_of_one_number_are_drawn_too(monkeypatch) -> None
         ((0, (2.5,)), TypeError, "shape must be an int, got 2.5"),
     ],
 )
-def test_no_part_is_refused_before_anything_is_drawn(arguments, error, message) -> None:
+def test_bad_slice_arguments_are_refused_before_initialization(arguments, error, message) -> None:
     output = initializer("normal", (4, 2))
     with pytest.raises(error, match=message):
         output.init_data(*arguments)
@@ -297,7 +295,7 @@ def test_no_part_is_refused_before_anything_is_drawn(arguments, error, message) 
 
 
 @pytest.mark.parametrize("arguments", [(0,), (None, (2,))])
-def test_no_part_is_drawn_of_what_has_its_content(arguments) -> None:
+def test_a_slice_of_an_initialized_tensor_is_refused(arguments) -> None:
     for output in (Tensor([1.0]), initializer("ones", (1,)).init_data()):
         assert output.init_data() is output
         with pytest.raises(TypeError, match="draws a part of what initializer"):

@@ -79,7 +79,7 @@ def test_layers_refuse_and_say_why(make, error, text):
         make()
 
 
-def test_an_input_of_a_wrong_shape_leaves_moving_statistics_alone():
+def test_a_refused_input_shape_leaves_the_moving_statistics_unchanged():
     net = nn.SequentialCell(nn.BatchNorm2d(3), nn.Conv2d(4, 1, 1)).set_train()
     before = net[0].moving_mean.asnumpy().copy()
     with pytest.raises(ValueError, match="Conv2D"):
@@ -100,7 +100,7 @@ def test_a_graph_that_refuses_its_input_changes_nothing():
     assert net[0].moving_mean.asnumpy().tolist() == [0, 0, 0]
 
 
-def test_same_padding_puts_the_odd_pixel_behind():
+def test_same_padding_adds_the_odd_pixel_at_the_end():
     cell = nn.Conv2d(1, 1, 2, pad_mode="same", weight_init="ones")
     out = cell(ops.ones((1, 1, 2, 2), ms.float32)).asnumpy()
     assert out[0, 0].tolist() == [[4, 2], [2, 1]]
@@ -178,7 +178,7 @@ def test_an_image_is_wholly_similar_to_itself(cell, size):
     np.testing.assert_allclose(cell(x, x).asnumpy(), [1, 1], rtol=1e-4)
 
 
-def test_a_window_is_a_parameter_that_training_leaves_alone():
+def test_the_ssim_window_is_an_untrainable_parameter():
     one, two = nn.SSIM(filter_size=3), nn.MSSSIM(power_factors=(0.5, 0.5), filter_size=3)
     assert [p.name for p in one.get_parameters()] == ["conv.weight"]
     names = ["multi_convs_list.0.weight", "multi_convs_list.1.weight"]
@@ -342,7 +342,7 @@ class Squares(nn.LossBase):
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-def test_layers_of_one_s_own_find_the_ops_of_their_bases(mode: int) -> None:
+def test_layer_subclasses_can_use_the_ops_of_their_base(mode: int) -> None:
     """As scripts that inherit from a layer call them."""
     context.set_context(mode=mode)
     x = Tensor(np.arange(12, dtype=np.float32).reshape(1, 3, 4))
@@ -367,7 +367,7 @@ def test_what_a_layer_calls_can_be_another_op() -> None:
     assert dense(x).asnumpy().tolist() == [[1, 2]]
 
 
-def test_an_average_pool_counts_what_same_adds_beside_ceil_mode_alone():
+def test_average_pool_counts_same_padding_only_with_ceil_mode():
     x = Tensor(np.arange(1, 8, dtype=np.float32).reshape(1, 1, 7))
     assert nn.AvgPool1d(2, 2, "same")(x).asnumpy().ravel().tolist() == [1.5, 3.5, 5.5, 7.0]
     counted = nn.AvgPool1d(2, 2, "same", ceil_mode=True)
@@ -398,7 +398,7 @@ def test_a_mask_is_padded_with_true():
 
 
 @pytest.mark.parametrize("axis", [-3, 2])
-def test_unflatten_refuses_an_axis_that_there_is_not(axis):
+def test_unflatten_refuses_an_axis_out_of_range(axis):
     with pytest.raises(ValueError, match=rf"Unflatten: axis must be in \[-2, 2\).*got {axis}"):
         nn.Unflatten(axis, (2, 2))(images(4, 4))
 
@@ -411,7 +411,7 @@ def test_the_kink_of_a_random_relu_has_no_slope(mode):
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-def test_what_a_table_does_not_have_is_looked_up_as_zeros(mode):
+def test_embedding_lookup_returns_zeros_for_ids_outside_the_table(mode):
     context.set_context(mode=mode)
     table = Tensor([[1.0, 2.0], [3.0, 4.0]])
     lookup = nn.EmbeddingLookup(2, 2, param_init=table)

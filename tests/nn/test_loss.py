@@ -133,7 +133,7 @@ def test_ctc_sums_over_all_alignments(target):
     close(got, [ctc(lp[:, 0].astype(np.float64), target)], 1e-4)
 
 
-def test_ctc_reads_only_as_far_as_the_lengths_say():
+def test_ctc_loss_reads_only_up_to_the_lengths():
     lp = log_probabilities(4, 2, 3)
     targets = Tensor([[1, 2], [2, 1]], ms.int32)
     got = nn.CTCLoss(reduction="none")(Tensor(lp), targets, Tensor([4, 2]), Tensor([2, 1]))
@@ -186,7 +186,7 @@ def test_a_loss_of_a_script_reduces_with_get_loss(base):
     assert Cubed("none")(x, y).asnumpy().tolist() == [1.0, 27.0]
 
 
-def test_the_loss_of_mindspore_one_is_there_for_old_scripts():
+def test_the_loss_base_class_of_mindspore_one_is_available():
     class Old(_Loss):
         def construct(self, base, target):
             return self.get_loss(base - target)

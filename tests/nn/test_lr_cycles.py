@@ -63,7 +63,7 @@ def test_a_cosine_goes_on_from_the_rate_that_another_has_set() -> None:
     np.testing.assert_allclose(outputs, [*falls, rises, rises * ratio * 0.9], rtol=1e-5, atol=1e-8)
 
 
-def test_each_group_has_a_cycle_of_its_own() -> None:
+def test_each_group_has_a_separate_learning_rate_cycle() -> None:
     scheduler = schedulers.CyclicLR(sgd(0.8, 0.4), [0.0, 1.0], [1.0, 3.0], step_size_up=2)
     scheduler.step()
     assert [float(lr) for lr in scheduler.get_last_lr()] == [0.5, 2.0]

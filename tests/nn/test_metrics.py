@@ -32,7 +32,7 @@ def test_a_call_starts_anew():
     assert metric(P, np.array([1, 0, 1])) == 1
 
 
-def test_tensors_arrays_and_lists_are_taken():
+def test_metrics_accept_tensors_arrays_and_lists():
     expected = nn.MSE()(np.array([1.0, 2.0]), np.array([0.0, 0.0]))
     assert expected == 2.5
     assert nn.MSE()(Tensor([1.0, 2.0]), Tensor([0.0, 0.0])) == expected
@@ -197,7 +197,7 @@ def test_bleu_of_equal_sentences_is_one():
 # -- by name --------------------------------------------------------------------------------------
 
 
-def test_metrics_are_found_by_name_or_made_from_their_class():
+def test_get_metric_fn_creates_a_metric_by_name():
     assert isinstance(get_metric_fn("accuracy"), nn.Accuracy)
     assert isinstance(get_metric_fn("top_5_accuracy"), nn.Top5CategoricalAccuracy)
     assert get_metric_fn("topk", k=2).k == 2
@@ -309,7 +309,7 @@ _MADE = {"confusion_matrix": (2,), "topk": (1,), "roc": (1,)}
 
 
 @pytest.mark.parametrize("name", sorted({*names()} - {"auc", "occlusion_sensitivity"}))
-def test_what_a_metric_told_stays_as_it_was(name):
+def test_a_metric_result_does_not_change_after_later_updates(name):
     def state(result):
         return repr([np.asarray(r).tolist() for r in np.atleast_1d(np.array(result, object))])
 

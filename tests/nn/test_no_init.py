@@ -19,7 +19,7 @@ def bare() -> nn.Dense:
         return nn.Dense(3, 2, weight_init="ones", bias_init="zeros")
 
 
-def test_a_parameter_made_inside_has_a_shape_and_no_content(bare: nn.Dense) -> None:
+def test_a_parameter_created_under_no_init_has_a_shape_and_no_content(bare: nn.Dense) -> None:
     assert (bare.weight.shape, bare.weight.dtype, bare.weight.has_init) == (
         (2, 3),
         Tensor(1.0).dtype,
@@ -58,14 +58,14 @@ def test_init_parameters_data_fills_all_of_them(bare: nn.Dense) -> None:
     assert not any(p.has_init for p in bare.get_parameters())
 
 
-def test_a_checkpoint_takes_the_place_of_what_was_never_drawn(bare: nn.Dense) -> None:
+def test_a_checkpoint_fills_an_uninitialized_parameter(bare: nn.Dense) -> None:
     with pytest.warns(UserWarning, match="not in the dict: bias"):
         load_param_into_net(bare, {"weight": Parameter(np.full((2, 3), 7, np.float32))})
     assert (bare.weight.asnumpy() == 7).all()
     assert bare.bias.has_init
 
 
-def test_copies_of_what_is_not_there_are_not_there_either(bare: nn.Dense) -> None:
+def test_clones_of_uninitialized_parameters_are_uninitialized(bare: nn.Dense) -> None:
     assert bare.weight.clone().has_init
     zeros = bare.weight.clone("zeros")
     assert zeros.has_init

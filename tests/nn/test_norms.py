@@ -142,7 +142,7 @@ def test_an_infinite_value_moves_the_mean_to_infinity(shape, dtype):
     assert np.isnan(y[:, [0, 2]]).all() and np.isfinite(y[:, 1]).all()
 
 
-def test_squares_beyond_the_largest_number_make_the_variance_infinite():
+def test_overflowing_squares_make_the_variance_infinite():
     x = np.random.default_rng(0).normal(0, 1, (4, 3)).astype(np.float32)
     x[0, 0], x[0, 2] = 1e30, -1e30
     cell = nn.BatchNorm1d(3).set_train()
@@ -168,7 +168,7 @@ def test_batch_norm_moves_its_statistics_towards_those_of_the_batch():
     )
 
 
-def test_batch_norm_with_fixed_statistics_leaves_them_alone_in_training():
+def test_batch_norm_with_fixed_statistics_leaves_them_unchanged_in_training():
     cell = nn.BatchNorm2d(2, use_batch_statistics=False).set_train()
     cell(images(3, 2, 4, 4))
     assert cell.moving_mean.asnumpy().tolist() == [0, 0]
@@ -242,7 +242,7 @@ def test_sync_batch_norm_on_two_ranks_normalises_their_common_batch():
         ([[1]], ValueError, "process_groups must hold different ranks below 1"),
     ],
 )
-def test_sync_batch_norm_refuses_groups_of_ranks_that_are_not_there(groups, error, text):
+def test_sync_batch_norm_refuses_groups_with_unknown_ranks(groups, error, text):
     with pytest.raises(error, match=text):
         nn.SyncBatchNorm(2, process_groups=groups)
 
@@ -296,7 +296,7 @@ def test_gradients_of_a_lowered_net_come_in_the_parameters_precision():
     assert [g.dtype for g in grads] == [ms.float32, ms.float32]
 
 
-def test_a_parameter_made_by_hand_serves_as_weight():
+def test_a_parameter_can_be_passed_as_weight_init():
     w = Parameter(initializer("ones", (2, 3), ms.float32), name="mine")
     net = nn.Dense(3, 2, weight_init=w, bias_init="zeros")
     np.testing.assert_allclose(
@@ -324,7 +324,7 @@ def test_norms_of_half_floats_round_once(cell, axes):
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 @pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16])
-def test_parameters_of_half_floats_beside_float32_are_computed_with_in_float32(mode, dtype):
+def test_batch_norm_with_half_parameters_computes_in_float32(mode, dtype):
     ms.set_context(mode=mode)
     rng, cell = np.random.default_rng(2), nn.BatchNorm2d(3, dtype=dtype)
     options = {}

@@ -36,7 +36,7 @@ def test_without_groups_betas_and_gammas_do_not_decay(mode):
     assert [at(p) for p in (a, gamma, beta)] == [[0.75], [1.0], [1.0]]
 
 
-def test_in_groups_everything_decays_that_is_told_to(mode):
+def test_group_weight_decay_includes_gamma_parameters(mode):
     gamma, bias = made(gamma=[1.0], bias=[1.0])
     groups = [{"params": [gamma], "weight_decay": 0.5}, {"params": [bias]}]
     nn.SGD(groups, 1.0)((Tensor([0.0]),) * 2)
@@ -75,7 +75,7 @@ def test_centralised_gradients_have_no_mean(mode):
 # -- learning rates -------------------------------------------------------------------------------
 
 
-def test_groups_have_rates_of_their_own(mode):
+def test_groups_have_separate_learning_rates(mode):
     a, b = made(a=[1.0], b=[1.0])
     optimizer = nn.SGD([{"params": [a], "lr": 0.5}, {"params": [b]}], 0.25)
     optimizer(ONES)
@@ -111,7 +111,7 @@ def test_setting_the_rate_takes_effect_at_the_next_step(mode):
     assert at(p) == [11.0]
 
 
-def test_the_rate_of_a_parameter_is_found():
+def test_get_lr_parameter_returns_the_rate_of_a_parameter():
     a, b = made(a=[1.0], b=[1.0])
     optimizer = nn.SGD([{"params": [a], "lr": 0.5}, {"params": [b]}], 0.25)
     assert optimizer.get_lr_parameter(a).asnumpy().item() == 0.5
@@ -149,7 +149,7 @@ def test_order_params_says_in_which_order_gradients_come():
 
 
 @pytest.mark.parametrize("lr", [10.0, [10.0, 10.0]])
-def test_order_params_may_part_the_parameters_of_a_group_that_has_its_own_learning_rate(lr):
+def test_order_params_may_split_a_group_with_its_learning_rate(lr):
     a, b, c = made(a=[0.0], b=[0.0], c=[0.0])
     groups = [{"params": [a, c], "lr": lr}, {"params": [b]}, {"order_params": [a, b, c]}]
     optimizer = nn.SGD(groups, 1.0)
@@ -159,7 +159,7 @@ def test_order_params_may_part_the_parameters_of_a_group_that_has_its_own_learni
     assert first is last
 
 
-def test_an_iterator_of_parameters_is_taken():
+def test_optimizers_accept_an_iterator_of_parameters():
     net = nn.Dense(1, 1)
     assert len(nn.SGD(iter(net.trainable_params()), 0.1).parameters) == 2
     assert len(nn.SGD(net.get_parameters(), 0.1).parameters) == 2
@@ -326,7 +326,7 @@ def test_lars_takes_over_decay_and_loss_scale(mode):
     np.testing.assert_allclose(w.asnumpy(), expected, rtol=1e-5)
 
 
-def test_clipped_lars_never_exceeds_the_optimizers_own_step(mode):
+def test_clipped_lars_never_exceeds_the_step_of_the_optimizer(mode):
     w = Parameter(Tensor([3.0, 4.0]), name="w")
     nn.LARS(nn.SGD([w], 0.01), epsilon=0.0, coefficient=1.0, use_clip=True)((Tensor([0.0, 1.0]),))
     np.testing.assert_allclose(w.asnumpy(), [3.0, 3.99], rtol=1e-6)
@@ -390,7 +390,7 @@ def test_an_optimizer_without_a_step_says_what_is_missing():
         nn.Optimizer(0.1, [p])((Tensor([1.0]),))
 
 
-def test_arguments_of_an_optimizer_are_kept():
+def test_optimizer_arguments_are_recorded():
     class Mine(nn.Optimizer):
         @opt_init_args_register
         def __init__(self, params, learning_rate=0.1, extra=3):
@@ -425,7 +425,7 @@ def test_clone_gives_state_the_names_of_its_parameters():
         (nn.Rprop, {}),
     ],
 )
-def test_a_decay_schedule_is_asked_for_the_step_that_is_done(kind, arguments):
+def test_a_weight_decay_schedule_is_called_with_the_current_step(kind, arguments):
     seen = []
 
     class Noted(nn.Cell):

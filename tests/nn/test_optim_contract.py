@@ -167,7 +167,7 @@ def test_a_graph_makes_the_same_steps_bit_for_bit(cls: type) -> None:
 
 
 @of(ALL)
-def test_parameters_of_one_optimizer_step_as_each_would_alone(cls: type) -> None:
+def test_parameters_of_one_optimizer_step_as_in_separate_optimizers(cls: type) -> None:
     together = walked(cls)[1]
     for name, joined in zip(SHAPES, together, strict=True):
         (single,) = output = parameters([name])
@@ -226,7 +226,7 @@ def test_a_rate_for_each_step_is_that_of_its_step(cls: type) -> None:
 
 
 @of([cls for cls in OF_NN if cls not in ONE_RATE])
-def test_a_group_with_a_rate_of_its_own_steps_as_alone_with_that_rate(cls: type) -> None:
+def test_a_group_with_a_learning_rate_steps_as_an_optimizer_with_that_rate(cls: type) -> None:
     first, *others = output = parameters()
     optimizer = SAMPLES[cls]([{"params": [first], "lr": 0.3}, {"params": others}], 0.1)
     for step in range(3):
@@ -236,16 +236,14 @@ def test_a_group_with_a_rate_of_its_own_steps_as_alone_with_that_rate(cls: type)
 
 
 @of(sorted(ONE_RATE, key=lambda c: c.__name__))
-def test_one_rate_for_all_is_asked_for(cls: type) -> None:
+def test_optimizers_with_one_rate_refuse_a_list(cls: type) -> None:
     with pytest.raises(ValueError, match=f"{cls.__name__}: learning_rate must be one number"):
         walked(cls, lr=[0.1, 0.2, 0.3])
 
 
 @of([cls for cls in OF_NN if "loss_scale" in inspect.signature(cls).parameters])
 @pytest.mark.parametrize("decay", [0.0, 0.25])
-def test_a_loss_scale_is_taken_out_of_the_gradients_and_leaves_the_decay(
-    cls: type, decay: float
-) -> None:
+def test_a_loss_scale_divides_the_gradients_and_not_the_decay(cls: type, decay: float) -> None:
     more = {"weight_decay": decay} if "weight_decay" in inspect.signature(cls).parameters else {}
     output = parameters()
     optimizer = SAMPLES[cls](output, 0.1, loss_scale=1024.0, **more)
@@ -282,7 +280,7 @@ def test_too_few_gradients_change_nothing(cls: type, mode: int) -> None:
 
 
 @of(OF_NN)
-def test_its_arguments_are_kept_for_those_who_make_another_like_it(cls: type) -> None:
+def test_init_args_and_init_params_record_the_arguments(cls: type) -> None:
     optimizer, output = walked(cls, steps=0)
     assert hasattr(optimizer, "init_args"), "decorate __init__ with @opt_init_args_register"
     inputs = optimizer.init_params["params"]

@@ -58,7 +58,7 @@ def test_adamax_in_float64_is_its_formula_to_fourteen_digits() -> None:
     np.testing.assert_allclose(output, w, rtol=1e-14)
 
 
-def test_powers_beside_float32_stay_in_float32_as_checkpoints_hold_them() -> None:
+def test_adam_powers_of_float32_weights_are_float32() -> None:
     optimizer = nn.Adam([Parameter(Tensor(np.ones(5, np.float32)), name="w")])
     assert optimizer.beta1_power.dtype is optimizer.beta2_power.dtype is ms.float32
 

@@ -175,7 +175,7 @@ def test_a_map_called_with_a_distribution_is_that_of_its_values() -> None:
 
 @MODES
 @pytest.mark.parametrize("kind", [msd.Beta, msd.Gamma])
-def test_samples_have_the_shape_of_the_parameters_behind_their_own(mode: int, kind: type) -> None:
+def test_sample_shape_is_followed_by_the_broadcast_parameter_shape(mode: int, kind: type) -> None:
     ms.set_context(mode=mode)
     output = kind([3.0], [1.0], seed=1)
     wide = [Tensor([2.0]), Tensor([2.0, 2.0, 2.0])]

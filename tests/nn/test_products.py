@@ -64,7 +64,7 @@ def test_a_direction_of_another_form_is_refused(kind):
         kind(Two())(X, Y, V)
 
 
-def test_a_function_made_linear_runs_once():
+def test_linearize_runs_the_function_once():
     calls = []
 
     def fn(x, y):

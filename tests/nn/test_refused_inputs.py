@@ -52,7 +52,7 @@ def test_the_layer_pad_knows_four_axes() -> None:
     assert ops.Pad(pairs)(ones(1, 1, 1, 1, 2)).shape == (1, 1, 1, 1, 3)
 
 
-def test_columns_are_folded_with_the_channels_apart_or_together() -> None:
+def test_fold_accepts_separate_or_joined_channel_axes() -> None:
     blocks = Tensor(np.random.default_rng(0).normal(size=(2, 3, 4, 4)).astype(np.float32))
     size = Tensor([3, 3], ms.int32)
     apart, together = ops.fold(blocks, size, 2), ops.fold(blocks.reshape((2, 12, 4)), size, 2)

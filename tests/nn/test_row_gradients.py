@@ -169,7 +169,7 @@ def test_rows_are_cast_back_where_the_table_was_cast(mode):
     assert gradient.asnumpy()[:, 0].tolist() == [0, 2, 1, 0, 0]
 
 
-def test_the_op_that_looks_up_behind_an_offset_has_rows_too(mode):
+def test_embedding_lookup_with_an_offset_has_a_row_gradient(mode):
     table = Parameter(Tensor(np.arange(6.0).reshape(3, 2), ms.float32), name="table")
     indices = Tensor([[5, 4], [9, 4]], ms.int32)
     gradient = ms.grad(lambda: ops.EmbeddingLookup()(table, indices, 4).sum(), None, [table])()[0]
@@ -177,7 +177,7 @@ def test_the_op_that_looks_up_behind_an_offset_has_rows_too(mode):
     assert gradient.asnumpy().tolist() == [[2, 2], [1, 1], [0, 0]]
 
 
-def test_along_another_axis_and_differentiated_again_it_is_a_whole_tensor(mode):
+def test_other_axes_and_second_derivatives_have_dense_gradients(mode):
     table = Tensor(np.arange(6.0).reshape(2, 3), ms.float32)
     gather = ops.SparseGatherV2()
     gradient = ms.grad(lambda t: gather(t, Tensor([2, 2], ms.int32), 1).sum())(table)

@@ -66,7 +66,7 @@ def test_the_gradient_of_one_state_has_the_same_bits_in_both_modes(
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_what_stands_behind_the_end_of_a_sequence_does_not_matter(layer) -> None:
+def test_padding_after_the_end_of_a_sequence_has_no_effect(layer) -> None:
     net, lengths = layer(3, 4, bidirectional=True), Tensor(np.array([2, 4], np.int32))
     clean = numbers(4, 2, 3).asnumpy()
     other = clean.copy()
@@ -94,7 +94,7 @@ def test_a_cell_does_what_its_layer_does_in_a_step(cell, layer) -> None:
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_gradients_do_not_depend_on_how_many_steps_are_made_together(reverse, monkeypatch) -> None:
+def test_gradients_do_not_depend_on_the_steps_per_chunk(reverse, monkeypatch) -> None:
     gates, c, w, tanhs = numbers(4, 5, 2, 3), numbers(6, 2, 3), numbers(12, 3), numbers(5, 2, 3)
     lengths, inputs = Tensor(np.array([5, 3], np.int32)), (numbers(4, 5, 2, 3), c + 1, c - 1)
     back, of = registry["LSTMSequenceGrad"](reverse), (gates, c * 2, c, tanhs, w)

@@ -125,7 +125,7 @@ def test_only_the_cell_that_is_called_compares():
     assert outer(ones(3, 2), ones(4)) == 10.0
 
 
-def test_declared_inputs_can_be_asked_for():
+def test_get_inputs_returns_the_declared_inputs():
     assert Sums().get_inputs() is None
     assert declaring(Sums, TWO).get_inputs() == TWO
     assert declaring(Sums, {"y": TWO[1]}).get_inputs() == (None, TWO[1])

@@ -188,7 +188,7 @@ def test_the_loss_counts_what_the_mask_lets_through() -> None:
     np.testing.assert_allclose(loss.asnumpy(), [-(np.log(p[0, 1]) + np.log(p[2, 3])) / 2], 1e-4)
 
 
-def test_each_layer_is_shown_to_the_function_that_places_it() -> None:
+def test_lambda_func_is_called_with_each_layer_and_its_position() -> None:
     seen = []
 
     def place(
@@ -258,7 +258,7 @@ def test_a_check_that_scripts_borrow_sees_each_argument() -> None:
 
 
 @MODES
-def test_a_layer_of_one_s_own_finds_the_ops_of_its_base(mode):
+def test_a_layer_subclass_can_use_the_ops_of_its_base(mode):
     """As the layer of PanGu that asks for the next token."""
 
     class Query(tr.TransformerEncoderLayer):

@@ -61,7 +61,7 @@ def test_with_loss_cell_is_the_loss_of_the_output(mode):
     assert cell.backbone_network is net
 
 
-def test_a_wrapper_leaves_the_names_of_parameters_alone():
+def test_a_wrapper_leaves_the_names_of_parameters_unchanged():
     net = Squared()
     step = nn.TrainOneStepCell(net, sgd(net))
     assert [p.name for p in step.trainable_params()][:1] == ["line.w"]
@@ -169,7 +169,7 @@ def test_a_training_step_returns_gradients_by_name_on_request(mode):
     assert {k: g.asnumpy().tolist() for k, g in grads.items()} == {"line.w": [-2.0]}
 
 
-def test_a_training_step_moves_only_what_the_optimizer_was_given(mode):
+def test_a_training_step_updates_only_the_parameters_of_the_optimizer(mode):
     net = nn.SequentialCell(nn.Dense(1, 1), nn.Dense(1, 1))
     before = [p.asnumpy().copy() for p in net.trainable_params()]
     optimizer = nn.SGD(net[1].trainable_params(), 0.5)
@@ -288,7 +288,7 @@ def test_an_overflow_skips_the_update_and_halves_the_scale(mode):
 
 
 @pytest.mark.filterwarnings("error:GRAPH_MODE", "ignore:overflow")
-def test_an_overflow_of_a_net_with_dropout_is_found_in_the_graph(mode):
+def test_a_graph_detects_an_overflow_of_a_net_with_dropout(mode):
     class Dropped(Squared):
         def __init__(self):
             super().__init__()
@@ -387,7 +387,7 @@ def test_the_overflow_of_a_gradient_is_a_number():
 # -- several ranks --------------------------------------------------------------------------------
 
 
-def test_one_rank_reduces_to_its_own_gradients(mode):
+def test_one_rank_reduces_to_its_local_gradients(mode):
     params = ParameterTuple([Parameter(Tensor([1.0]), name="a")])
     (grad,) = nn.DistributedGradReducer(params, mean=True)((Tensor([3.0]),))
     assert grad.asnumpy().tolist() == [3.0]
@@ -399,7 +399,7 @@ def test_a_mean_divides_by_the_degree():
     assert grad.asnumpy().tolist() == [0.75]
 
 
-def test_the_reducer_knows_how_many_gradients_there_are():
+def test_the_reducer_checks_the_number_of_gradients():
     params = ParameterTuple([Parameter(Tensor([1.0]), name="a")])
     with pytest.raises(ValueError, match="grads must be 1 tensors, got 2"):
         nn.DistributedGradReducer(params, mean=False)((Tensor([3.0]), Tensor([3.0])))
@@ -424,12 +424,12 @@ def late(**settings):
     step(Tensor(np.ones((2, 2), np.float32)), Tensor(np.ones((2, 1), np.float32)))
 
 
-def test_a_parallel_mode_that_is_set_after_the_step_was_made_warns(mode):
+def test_a_parallel_mode_set_after_creating_the_step_warns(mode):
     with pytest.warns(UserWarning, match="TrainOneStepCell: parallel_mode was 'stand_alone'"):
         late(parallel_mode="data_parallel")
 
 
-def test_a_mean_that_is_set_after_the_step_was_made_warns(mode):
+def test_a_gradients_mean_set_after_creating_the_step_warns(mode):
     ms.set_auto_parallel_context(parallel_mode="data_parallel")
     with pytest.warns(UserWarning, match="DistributedGradReducer: gradients_mean was False"):
         late(gradients_mean=True)
