@@ -123,7 +123,9 @@ def test_a_prefix_counts_for_all(mode: int) -> None:
 @MODES
 @pytest.mark.parametrize("sparse", [0, 2, 3])
 @pytest.mark.parametrize("kind", [list, tuple, lambda ends: Tensor(np.array(ends))])
-def test_tokens_of_several_sequences_see_their_own(mode: int, sparse: int, kind: Any) -> None:
+def test_tokens_attend_only_to_the_sequence_they_belong_to(
+    mode: int, sparse: int, kind: Any
+) -> None:
     ms.set_context(mode=mode)
     queries, keys = [3, 1, 4], [5, 2, 4]
     parts = [[heads(n, s, 1) for n, s in ((N, a), (2, b), (2, b))] for a, b in zip(queries, keys)]
@@ -173,7 +175,7 @@ def test_the_op_tells_the_largest_scores_and_their_sums() -> None:
 
 
 @MODES
-def test_of_several_sequences_the_sums_lie_head_by_head(mode: int) -> None:
+def test_softmax_sums_of_several_sequences_are_stored_head_by_head(mode: int) -> None:
     """An Ascend writes them so, sequence by sequence, though their shape is (T, N, 8)."""
     ms.set_context(mode=mode)
     ends = (2, 5)

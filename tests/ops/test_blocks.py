@@ -197,7 +197,7 @@ def test_long_rows_are_multiplied_some_columns_at_a_time(
     products._choose_part_length.cache_clear()
 
 
-def test_long_sums_of_few_results_are_made_in_parts() -> None:
+def test_long_sums_with_few_results_are_split() -> None:
     assert products.compute_outer_scratch(24, 40, 6272) == (1 + 8, 1, 40, 24)
     assert products.compute_outer_scratch(24, 40, 6271) == (
         1,
@@ -208,14 +208,14 @@ def test_long_sums_of_few_results_are_made_in_parts() -> None:
     assert products.compute_outer_scratch(64, 40, 1568) == (1, 1, 64, 40)
 
 
-def test_longer_sums_are_made_in_up_to_four_parts_which_threads_can_share() -> None:
+def test_longer_sums_are_split_into_up_to_four_parts_for_threads() -> None:
     assert products.compute_outer_scratch(64, 40, 6272) == (1 + 4, 1, 64, 40)
     assert products.compute_outer_scratch(64, 40, 6270) == (1 + 2, 1, 64, 40)
     assert products.compute_outer_scratch(64, 40, 6271) == (1, 1, 64, 40)
 
 
 @pytest.mark.parametrize("size", [(32, 32), (32, 28)])  # whole pages apart, or not
-def test_images_that_lie_whole_pages_apart_are_read_as_others_are(size: tuple[int, int]) -> None:
+def test_images_with_page_sized_strides_are_copied_correctly(size: tuple[int, int]) -> None:
     x = np.random.default_rng(5).standard_normal((16, 4, *size)).astype(np.float32)
     assert columns.has_cache_conflicts(x) == (size == (32, 32))
     last = x.transpose(1, 2, 3, 0)
@@ -231,7 +231,7 @@ def test_images_that_lie_whole_pages_apart_are_read_as_others_are(size: tuple[in
     ("kernel", "stride", "dilation"),
     [((3, 3), (2, 2), (1, 1)), ((2, 3), (3, 2), (2, 1)), ((1, 2), (2, 1), (1, 3))],
 )  # fmt: skip
-def test_columns_of_windows_that_lie_apart_are_added_tap_by_tap(
+def test_columns_of_strided_or_dilated_windows_are_added_tap_by_tap(
     kernel: tuple[int, int], stride: tuple[int, int], dilation: tuple[int, int]
 ) -> None:
     size, low, high = (9, 10), (1, 0), (0, 1)

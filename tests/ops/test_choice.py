@@ -38,7 +38,7 @@ def test_a_choice_is_that_of_where(
 
 
 @pytest.mark.parametrize("number", [-1e9, 0, -np.inf, np.nan, True])
-def test_numbers_are_taken_in_the_dtype_of_the_result(number: float) -> None:
+def test_numbers_are_converted_to_the_dtype_of_the_result(number: float) -> None:
     x = np.arange(300_000, dtype=np.float32)
     for pair in ((number, x), (x, number)):
         out = np.empty_like(x)

@@ -134,7 +134,7 @@ def test_the_gradients_of_gather_scatter_and_exchange(world: Any) -> None:
     assert lists(exchanged) == [[1, 2], [1, 2]]
 
 
-def test_alone_there_is_nobody_to_talk_to() -> None:
+def test_a_single_rank_cannot_send_or_receive() -> None:
     with pytest.raises(ValueError, match=r"Send: the rank must be from 0 to 0 .* got 1"):
         ops.Send(0, 1)(vector(1))
     with pytest.raises(ValueError, match=r"Receive: the rank must be another one, got 0"):
@@ -152,7 +152,7 @@ def bucket(rank: int) -> tuple[Tensor, Tensor]:
     return AllReduceEnd(like, 0.5)(ticket)
 
 
-def test_the_sums_of_a_bucket_go_to_their_owners_alone(world: Any) -> None:
+def test_bucket_sums_go_only_to_their_owner_ranks(world: Any) -> None:
     def owned(rank: int) -> list[list[float]]:
         xs = (vector(1, 2) * (rank + 1), vector(10), vector(5, 6, 7))
         ticket = AllReduceBegin("float32", owners=(1, 0, 1))(xs)
@@ -185,7 +185,7 @@ def test_a_bucket_is_the_scaled_sum_of_each_of_its_tensors(world: Any) -> None:
         assert second.asnumpy().tolist() == [10.0] and second.dtype == ms.float16
 
 
-def test_a_bucket_is_one_all_reduce_and_leaves_nothing_behind(world: Any) -> None:
+def test_a_bucket_is_one_all_reduce_and_leaves_nothing_in_flight(world: Any) -> None:
     def counted(rank: int) -> Any:
         bucket(rank)
         traffic = transport.current.traffic

@@ -26,5 +26,5 @@ def test_images_can_be_read_side_by_side(shape: tuple[int, ...], copied: bool) -
     assert np.may_share_memory(seen, x) != copied
 
 
-def test_many_images_lie_with_the_batch_innermost() -> None:
+def test_large_image_batches_are_stored_with_the_batch_innermost() -> None:
     assert avoid_cache_conflicts(np.zeros((8, 3, 64, 64), np.float32)).strides[0] == 4

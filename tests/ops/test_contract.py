@@ -224,7 +224,7 @@ def test_strides_of_inputs_and_outputs_do_not_matter(s: Sample, arranged: Any) -
 
 
 @by_id([s for s in KERNELS if s.op.reuse])
-def test_an_output_may_lie_where_a_reusable_input_was(s: Sample) -> None:
+def test_an_output_may_reuse_the_memory_of_a_reusable_input(s: Sample) -> None:
     for prim, args, _ in static_kernels(s):
         specs = specs_of(prim, args)
         for i in prim.reuse:
@@ -312,7 +312,7 @@ def test_the_view_holds_what_the_kernel_copies(s: Sample) -> None:
 
 
 @by_id([s for s in ALL if s.op.traits.lowers_to_steps])
-def test_the_last_step_lies_as_the_op_does(s: Sample) -> None:
+def test_the_last_step_has_the_strides_of_the_op(s: Sample) -> None:
     """A graph has the step's output, PYNATIVE the op's; sums of them must meet the same order."""
     for prim, args, _ in static_kernels(s):
         (out,) = (layout.empty(spec, prim.layout, args) for spec in specs_of(prim, args))

@@ -111,7 +111,7 @@ def test_what_can_not_be_is_refused(make: Any, error: type[Exception], message: 
         make()
 
 
-def test_what_is_told_of_an_op_comes_with_it() -> None:
+def test_custom_reads_the_registered_info_of_an_op() -> None:
     output = ops.CustomRegOp().input(0, "x").output(0, "y").attr("axis", "optional", "int", 1)
     output.dtype_format(ops.DataType.F32_Default, ops.DataType.F32_Default).target("CPU")
     op = ops.Custom(np.sin, lambda x: x, lambda x: x, reg_info=output.get_op_info())
@@ -200,13 +200,13 @@ def test_what_does_not_fill_the_declared_output_is_an_error(mode: int, expected:
         ops.Custom(lambda x: expected, lambda x: x, lambda x: x)(X).asnumpy()
 
 
-def test_gradients_beyond_those_of_the_inputs_are_left() -> None:
+def test_extra_gradients_of_a_custom_op_are_ignored() -> None:
     twice = ops.Custom(np.negative, lambda x: x, lambda x: x, bprop=lambda x, out, d: (d * 2, d))
     assert ms.grad(twice)(X).asnumpy().tolist() == [2, 2]
 
 
 @pytest.mark.parametrize("op", [ops.Custom(np.negative, lambda x: x, lambda x: x), ops.ReLU()])
-def test_attributes_can_be_added_and_taken_away(op: Any) -> None:
+def test_attributes_can_be_added_and_deleted(op: Any) -> None:
     before = op.attrs
     assert op.add_prim_attr("side", 3) is op
     assert op.attrs == {**before, "side": 3} and op.side == 3
@@ -216,7 +216,7 @@ def test_attributes_can_be_added_and_taken_away(op: Any) -> None:
     assert op.instance_name == "mine"
 
 
-def test_what_is_added_to_an_op_is_not_there_in_those_made_later() -> None:
+def test_attributes_added_to_one_op_do_not_appear_in_later_ops() -> None:
     first = ops.Softmax(-7).add_prim_attr("side", 3)
     assert first.side == 3 and "side" not in ops.Softmax(-7).attrs
     assert not hasattr(ops.Softmax(-7), "side")
@@ -228,7 +228,7 @@ def test_what_is_added_to_an_op_is_not_there_in_those_made_later() -> None:
     assert not hasattr(first, "side") and second.side == 4
 
 
-def test_what_made_an_op_is_not_overwritten() -> None:
+def test_constructor_arguments_cannot_be_overwritten_as_attributes() -> None:
     op = ops.ReduceSum(keep_dims=True)
     with pytest.raises(AttributeError, match="immutable"):
         op.add_prim_attr("keep_dims", False)

@@ -40,7 +40,7 @@ def test_bools_that_are_subtracted_say_whether_they_differ():
     assert _told(mint.diff(x, prepend=Tensor([False]))) == ("Bool", [True, True, True])
 
 
-def test_the_least_step_of_each_float_is_its_own():
+def test_eps_is_the_machine_epsilon_of_each_float_dtype():
     for dtype in (np.float16, np.float32, np.float64):
         assert ops.eps(Tensor(np.ones(2, dtype))).asnumpy()[0] == np.finfo(dtype).eps
 
@@ -69,7 +69,7 @@ def test_products_of_vectors_keep_what_has_no_sign(dtype, expected):
     assert _told(ops.vecdot(x, x)) == (expected, 5)
 
 
-def test_axes_that_are_not_there_are_refused():
+def test_missing_axes_are_refused():
     with pytest.raises(ValueError, match="axes"):
         ops.tensor_dot(Tensor(1.0), Tensor(2.0), 1)
     for transform in (ops.rfftn, ops.irfftn, ops.hfftn, ops.ihfftn):
@@ -78,7 +78,7 @@ def test_axes_that_are_not_there_are_refused():
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-def test_running_sums_have_the_dtype_asked_for_at_the_end_not_at_the_beginning(compiled: bool):
+def test_cumulative_sums_are_cast_to_the_requested_dtype_at_the_end(compiled: bool):
     x, small = Tensor([[1.75, -2.25], [1.5, 0.5]]), Tensor([[100, 3], [100, 4]], ms.int8)
     f = ms.jit if compiled else lambda g: g
     cases = [

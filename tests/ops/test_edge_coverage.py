@@ -125,7 +125,7 @@ def is_linear(sample: Sample, i: int) -> bool:
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
-def test_a_differentiable_op_is_asked_at_its_edges_or_has_none(name: str) -> None:
+def test_a_differentiable_op_has_edge_cases_or_no_edge(name: str) -> None:
     if name in asked() or name in NO_EDGE or name in ELSEWHERE:
         return
     inputs = [(sample, i) for sample in SAMPLES[name] for i in sample.wrt]
@@ -134,7 +134,7 @@ def test_a_differentiable_op_is_asked_at_its_edges_or_has_none(name: str) -> Non
         assert is_linear(sample, i), f"{sample} has edges: give it a line in edge_cases.txt"
 
 
-def test_what_has_no_edge_is_not_asked_either() -> None:
+def test_ops_without_edges_have_no_edge_cases() -> None:
     assert not NO_EDGE.keys() & asked()
     assert NO_EDGE.keys() <= set(DIFFERENTIABLE)
 
@@ -157,7 +157,7 @@ def test_the_gradient_of_nothing_is_nothing(of: str, shape: tuple[int, ...]) -> 
 
 
 @pytest.mark.parametrize("of", ONE)
-def test_a_number_alone_has_the_slope_that_it_has_among_others(of: str) -> None:
+def test_a_single_number_has_the_same_slope_as_among_others(of: str) -> None:
     (among,) = gradients(of, POINTS)
     for shape in ((), (1,)):
         results = [gradients(of, np.full(shape, x, np.float32))[0] for x in POINTS]
@@ -166,7 +166,7 @@ def test_a_number_alone_has_the_slope_that_it_has_among_others(of: str) -> None:
 
 
 @pytest.mark.parametrize("of", PAIRS)
-def test_a_pair_alone_has_the_slopes_that_it_has_among_others(of: str) -> None:
+def test_a_single_pair_has_the_same_slopes_as_among_others(of: str) -> None:
     x, y = TWO, np.clip(TWO[::-1], 0, 1) if "BCE" in of else TWO[::-1].copy()
     among = gradients(of, x, y)
     results = [gradients(of, x[i : i + 1], y[i : i + 1]) for i in range(len(x))]

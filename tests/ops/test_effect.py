@@ -129,7 +129,7 @@ def test_what_was_read_before_an_assignment_stays() -> None:
     assert (float(first), same.asnumpy().tolist(), loaded.asnumpy().tolist()) == (1, [1, 2], [1, 2])
 
 
-def test_assignment_to_a_tensor_leaves_its_views_alone() -> None:
+def test_assignment_to_a_tensor_leaves_its_views_unchanged() -> None:
     x = Tensor([1.0, 2.0])
     view = x.reshape(2, 1)
     ops.assign_add(x, 1.0)

@@ -252,7 +252,7 @@ def test_rows_are_routed_by_numbers(run: Run, dtype: Any, active: int) -> None:
 @MODES
 @DTYPES
 @pytest.mark.parametrize("more", [False, True])
-def test_what_experts_made_is_put_together(run: Run, dtype: Any, more: bool) -> None:
+def test_moe_finalize_routing_combines_the_expert_outputs(run: Run, dtype: Any, more: bool) -> None:
     (rows, r), (x1, a), (x2, b) = of(dtype, N * K, H), of(dtype, N, H), of(dtype, N, H)
     (bias, c), (scales, s) = of(dtype, E, H), of(dtype, N, K)
     at, experts = RNG.permutation(N * K).astype(np.int32), chosen(N, K)

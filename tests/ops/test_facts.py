@@ -59,7 +59,7 @@ def test_bound_calls_compute_what_the_kernel_computes(s: Any) -> None:
         assert all(same(a, b) for a, b in zip(expected, got, strict=True))
 
 
-def test_a_kernel_of_its_own_is_not_run_by_the_calls_of_a_base() -> None:
+def test_a_subclass_kernel_does_not_use_the_calls_of_its_base() -> None:
     class _Base(Primitive):
         def kernel(self, x: Any, *, out: Any) -> None: ...
 
@@ -133,7 +133,7 @@ def test_an_op_that_renames_is_a_view_and_one_that_multiplies_is_for_the_cube() 
 # -- derivatives -----------------------------------------------------------------------------------
 
 
-def test_what_a_derivative_binds_is_known_as_such_while_it_runs() -> None:
+def test_ops_bound_by_a_derivative_have_an_origin() -> None:
     seen = []
 
     def around(prim: Any, args: Any) -> Any:

@@ -70,7 +70,7 @@ def test_the_rms_norm_of_a_sum(run: Run, dtype: Any, shape: Any, last: int, epsi
 
 @MODES
 @DTYPES
-def test_gradients_of_an_rms_norm_go_through_it_alone(run: Run, dtype: Any) -> None:
+def test_add_rms_norm_differentiates_only_its_normalized_output(run: Run, dtype: Any) -> None:
     (x1, a), (x2, b), (gamma, g), (slope, d) = (
         of(dtype, *s) for s in ((3, 4), (3, 4), (4,), (3, 4))
     )

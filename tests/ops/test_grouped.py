@@ -74,7 +74,7 @@ def test_each_group_of_rows_has_its_matrix(run: Run, dtype: Any, biased: bool, l
 @MODES
 @DTYPES
 @pytest.mark.parametrize("biased", [False, True])
-def test_each_matrix_has_a_weight_of_its_own(run: Run, dtype: Any, biased: bool) -> None:
+def test_each_matrix_is_multiplied_by_its_weight(run: Run, dtype: Any, biased: bool) -> None:
     (x, a), (y, b) = of(dtype, M, K), of(dtype, 2, 3, M, N)
     (v, c), (w, d) = of(dtype, K, 3), of(dtype, N, 2)
     (p, e), (q, f) = bias_of(dtype, 3), bias_of(dtype, 2)

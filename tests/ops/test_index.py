@@ -187,7 +187,7 @@ def test_a_value_that_does_not_fit_is_refused_and_nothing_changes() -> None:
 
 
 @pytest.mark.parametrize("op", ["TensorScatterUpdate", "TensorScatterAdd", "TensorScatterMax"])
-def test_scatters_take_places_of_int32_and_int64_alone(op):
+def test_scatters_accept_only_int32_and_int64_indices(op):
     x, new = Tensor(np.zeros((2, 2), np.float32)), Tensor([1.0])
     with pytest.raises(TypeError, match="indices must be int32 or int64"):
         getattr(ops, op)()(x, Tensor([[0, 1]], ms.int8), new)

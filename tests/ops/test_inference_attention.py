@@ -141,7 +141,7 @@ def test_masks_come_in_several_shapes(mode: int, shape: tuple[int, ...], dtype: 
     near(output, expected)
 
 
-def test_without_a_mask_nothing_is_dropped_before_or_behind() -> None:
+def test_without_a_mask_pre_tokens_drops_nothing() -> None:
     q = heads(N, 5)
     x = Tensor(q, ms.float16)
     near(
@@ -151,7 +151,7 @@ def test_without_a_mask_nothing_is_dropped_before_or_behind() -> None:
 
 
 @MODES
-def test_positions_are_added_to_scores_and_may_be_for_more_than_there_is(mode: int) -> None:
+def test_pse_shift_is_added_to_scores_and_may_exceed_their_shape(mode: int) -> None:
     ms.set_context(mode=mode)
     q, k, v = heads(N, 3), heads(N, 5), heads(N, 5)
     shift = RNG.standard_normal((1, N, 4, 8)).astype(np.float16)
@@ -221,7 +221,7 @@ def test_one_token_reads_what_its_mask_and_length_leave(mode: int, mask_shape: A
 
 
 @MODES
-def test_tokens_may_lie_at_the_end_with_others_behind(mode: int) -> None:
+def test_padding_sizes_place_the_tokens_before_trailing_ones(mode: int) -> None:
     ms.set_context(mode=mode)
     q, k, v = heads(N, 1), heads(N, 8), heads(N, 8)
     lengths, behind = np.array([3, 7]), 2  # the second row has no room for 7

@@ -33,7 +33,7 @@ def check(actual: Any, expected: Any) -> None:
 @MODES
 @pytest.mark.parametrize("value", [INF, -INF, NAN, -0.0, 0.0, 1.5])
 @pytest.mark.parametrize("cell", [nn.ConstantPad1d, mint.nn.ConstantPad1d, nn.ConstantPad2d])
-def test_a_border_holds_its_value_and_leaves_the_inside_alone(cell, value, mode):
+def test_constant_padding_has_its_value_and_preserves_the_interior(cell, value, mode):
     ms.set_context(mode=mode)
     actual = cell((1, -1, 1, 0)[: 4 if cell is nn.ConstantPad2d else 2], value)(array([1, 2, 3]))
     rows = [[value] * 3] if cell is nn.ConstantPad2d else []
@@ -113,7 +113,7 @@ def test_a_row_that_is_ignored_counts_nothing(reduction, loss, smoothing, value,
 
 @MODES
 @pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
-def test_the_slope_by_a_class_weight_is_that_of_its_own_rows(reduction, mode):
+def test_the_class_weight_gradient_depends_only_on_rows_of_its_class(reduction, mode):
     ms.set_context(mode=mode)
     x = array([1, NAN, 2], [4, INF, 3], [NAN, NAN, NAN])
     labels = Tensor([0, 2, -1], ms.int32)
@@ -177,9 +177,7 @@ def test_a_resized_image_has_of_a_pixel_what_reaches_it(f, value, mode):
 @pytest.mark.parametrize("value", [INF, NAN])
 @pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize("cell", [nn.RNN, nn.GRU, nn.LSTM])
-def test_what_lies_behind_the_end_of_a_sequence_reaches_no_gradient(
-    cell, bidirectional, value, mode
-):
+def test_values_after_the_end_of_a_sequence_reach_no_gradient(cell, bidirectional, value, mode):
     ms.set_context(mode=mode)
     net = cell(2, 3, bidirectional=bidirectional)
     x = np.random.default_rng(0).normal(size=(3, 2, 2)).astype(np.float32)

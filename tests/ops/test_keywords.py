@@ -49,7 +49,7 @@ def test_an_index_add_names_what_it_changes() -> None:
 
 
 @pytest.mark.parametrize("length", [1, 3, 4, 9])
-def test_bins_are_as_many_as_asked_for(length: int) -> None:
+def test_bincount_returns_length_bins(length: int) -> None:
     counted = np.bincount([0, 1, 1, 3], minlength=length)[:length]
     output = mnp.bincount(Tensor(np.int32([0, 1, 1, 3])), length=length)
     assert output.asnumpy().tolist() == counted.tolist()
@@ -74,7 +74,7 @@ def test_a_trace_is_along_any_two_axes(offset: int, axes: tuple[int, int]) -> No
     assert output.dtype == ms.int64 and np.array_equal(output.asnumpy(), cube.trace(offset, *axes))
 
 
-def test_a_trace_has_the_dtype_that_is_asked_for() -> None:
+def test_trace_returns_the_requested_dtype() -> None:
     assert Tensor(X).trace(dtype=ms.int8).dtype == ms.int8
     assert Tensor(X).trace(1).asnumpy() == X[0, 1] + X[1, 2]
     gradient = ms.grad(lambda x: x.trace(1))(Tensor(X)).asnumpy()

@@ -15,7 +15,7 @@ def test_answers_of_bools_are_packed_as_those_of_numbers() -> None:
     assert packed.asnumpy().tolist() == [0b10110010]
 
 
-def test_nesterov_looks_ahead_in_the_given_rows() -> None:
+def test_sparse_nesterov_momentum_updates_only_the_indexed_rows() -> None:
     w, m = Tensor([[3.0], [5.0]]), Tensor([[1.0], [1.0]])
     op = N.SparseApplyMomentum(use_nesterov=True)
     output = op(w, m, 0.5, Tensor([[1.0]]), Tensor([0]), 0.5)

@@ -55,7 +55,7 @@ def test_a_parameter_is_a_tensor_to_a_multitype_graph(named: Any) -> None:
     assert named(Parameter(Tensor(1.0), name="p")) == ("Tensor",)
 
 
-def test_no_body_for_these_types_is_an_error_that_lists_what_there_is(named: Any) -> None:
+def test_an_unmatched_signature_is_an_error_that_lists_the_signatures(named: Any) -> None:
     with pytest.raises(
         ValueError, match=r"registered for \(Number; Tensor; .*\), got \(int, int\)"
     ):
@@ -90,7 +90,7 @@ def test_data_types_are_those_of_numbers_or_of_tensors() -> None:
         fg(True)
 
 
-def test_the_only_body_takes_whatever_it_is_given() -> None:
+def test_a_single_registered_function_accepts_any_types() -> None:
     fg = C.MultitypeFuncGraph("f")
     fg.register("Tensor", "Tensor")(lambda x, y: x + y)
     assert fg(1, 2) == 3
@@ -112,7 +112,7 @@ def test_hypermap_maps_trees_of_one_form() -> None:
     assert ops.HyperMap(add)({"a": 1, "b": (2,)}, {"a": 10, "b": (20,)}) == {"a": 11, "b": (22,)}
 
 
-def test_hypermap_gives_sequences_beside_what_is_none_to_the_function() -> None:
+def test_hypermap_passes_sequences_paired_with_scalars_to_the_function() -> None:
     pair = ops.HyperMap(lambda x, y: (x, y))
     assert pair((1, (2, 3)), 10) == ((1, (2, 3)), 10)
     assert pair((1, 2), ((3, 4), 5)) == ((1, (3, 4)), (2, 5))
@@ -189,7 +189,7 @@ def test_flags_add_up() -> None:
     assert f._func_graph_flags == {"defer_inline": True, "core": True}
 
 
-def test_a_cached_primitive_is_made_once() -> None:
+def test_a_cached_primitive_is_created_once() -> None:
     make = _get_cache_prim(ops.Concat)
     assert make(1) is make(1) and make(axis=1) == ops.Concat(1)
 

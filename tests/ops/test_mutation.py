@@ -207,7 +207,7 @@ def test_what_an_op_gave_before_is_a_constant_for_a_later_gradient() -> None:
     assert ms.grad(lambda x: y * x, None, p)(Tensor([5.0])).asnumpy().tolist() == [0]
 
 
-def test_what_an_op_gave_may_be_held_as_an_array_while_the_parameter_goes_on() -> None:
+def test_an_op_result_as_an_array_is_unchanged_by_later_updates() -> None:
     p = Parameter(Tensor([1.0]), name="p")
     output = ops.assign_add(p, Tensor([2.0])).asnumpy()
     ops.assign_add(p, Tensor([2.0]))

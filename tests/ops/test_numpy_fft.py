@@ -50,5 +50,5 @@ def test_frequencies_and_their_places() -> None:
     assert mnp.fft.ifftshift(line, axes=0).asnumpy().tolist() == [0, 1, 2, 3, 4]
 
 
-def test_the_module_is_found_by_its_path() -> None:
+def test_numpy_fft_is_importable_by_its_path() -> None:
     assert ms.numpy.fft is mnp.fft and mnp.fft.fft.__module__.startswith("minispore")

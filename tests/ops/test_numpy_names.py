@@ -245,7 +245,7 @@ def test_sizes_and_texts() -> None:
         (lambda: mnp.gradient(V, edge_order=2), "gradient: edge_order must be 1"),
     ],
 )
-def test_what_is_wrong_is_said(call: Any, says: str) -> None:
+def test_numpy_functions_refuse_bad_arguments(call: Any, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         call()
 
@@ -273,13 +273,13 @@ def test_grids_are_lists_of_tensors_as_in_mindspore():
 
 
 @pytest.mark.parametrize("name", ["nanmax", "nanmin", "nansum", "nanmean", "nanvar", "sometrue"])
-def test_some_reductions_take_numbers_for_whether_axes_are_kept(name: str) -> None:
+def test_some_reductions_accept_integers_as_keepdims(name: str) -> None:
     for keepdims, shape in ((1, (1, 5)), (-1, (1, 5)), (0, (5,))):
         assert getattr(mnp, name)(M, axis=0, keepdims=keepdims).shape == shape
 
 
 @pytest.mark.parametrize("name", ["nanmax", "nanmin", "sometrue", "norm", "sum", "mean", "amax"])
-def test_whether_axes_are_kept_is_no_text(name: str) -> None:
+def test_keepdims_refuses_text(name: str) -> None:
     with pytest.raises(TypeError, match=r"keep_?dims must be"):
         getattr(mnp, name)(M, axis=0, keepdims="a")
 

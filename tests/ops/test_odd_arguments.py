@@ -84,7 +84,7 @@ def points(*xy):
 
 
 @pytest.mark.parametrize("corners", [True, False])
-def test_a_point_that_is_held_at_the_border_has_no_slope(corners) -> None:
+def test_a_point_clamped_to_the_border_has_no_slope(corners) -> None:
     edge = 1.0 if corners else 0.75  # where the last element is
     grid = points(edge, 0.1, -edge, 0.1, 2.0, 0.1, 0.1, edge)
 
@@ -135,7 +135,7 @@ def test_a_huber_loss_without_an_end_is_half_the_square() -> None:
     assert slope(lambda x: ops.huber_loss(x, target, "sum", INF), x).tolist() == [1.0, -3.0]
 
 
-def test_what_lies_at_the_margin_has_its_whole_slope() -> None:
+def test_a_loss_exactly_at_the_margin_has_its_full_slope() -> None:
     a, target = floats(1.0, 2.0), floats(1.0, -1.0)
     for loss in (
         nn.MarginRankingLoss(0.0, "sum"),

@@ -106,7 +106,7 @@ def test_the_flag_stays_up_until_it_is_cleared() -> None:
     assert float(get(status).sum()) == 0
 
 
-def test_a_graph_that_runs_between_clear_and_get_is_looked_at() -> None:
+def test_overflow_of_a_graph_run_between_clear_and_get_is_detected() -> None:
     @ms.jit
     def scaled(x: Tensor) -> Tensor:
         return x * 10
@@ -128,7 +128,7 @@ def test_ops_before_clear_and_after_get_do_not_count() -> None:
     assert float(ops.NPUGetFloatStatus()(ops.zeros((8,))).sum()) == 0
 
 
-def test_large_arrays_that_go_slice_by_slice_are_looked_at() -> None:
+def test_overflow_in_a_large_sliced_array_is_detected() -> None:
     x = np.ones((1024, 2048), np.float32)
     x[-1, -1] = 3e38
     assert flag_of(lambda x: ops.exp((x * 10) * 0), Tensor(x)) == 1

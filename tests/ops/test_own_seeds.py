@@ -212,7 +212,7 @@ def history(new: Callable[[], Draw]) -> str:
     return letters([*draws, last(), last()])
 
 
-def test_every_op_that_draws_is_held_against_what_repeats() -> None:
+def test_every_random_op_has_a_seed_history() -> None:
     drawing = {n for n, op in registry.items() if op.effect is Effect.RANDOM} - INTERNAL
     assert drawing - SEEDLESS == set(OBJECTS)
 
@@ -249,7 +249,9 @@ def test_an_object_without_seeds_draws_from_the_stream_that_set_seed_begins(
 
 
 @pytest.mark.parametrize("name", sorted(n for n in OBJECTS if OBJECTS[n][2] == OWN))
-def test_an_op_made_in_construct_begins_at_each_call(name: str, either_mode: None) -> None:
+def test_an_op_created_in_construct_restarts_its_stream_at_each_call(
+    name: str, either_mode: None
+) -> None:
     make, draw, _ = OBJECTS[name]
     net = Making(lambda: make(3, 5), draw)
     assert letters([*net(), *net(), *Making(lambda: make(3, 5), draw)()]) == "ababab"
@@ -264,7 +266,7 @@ def test_an_object_has_one_stream_for_each_seed_of_its_calls(either_mode: None) 
     assert letters([net.made(LOGITS, 20, 7), other(), other(), other()]) == "abca"
 
 
-def test_multinomial_begins_again_when_a_call_has_other_seeds(either_mode: None) -> None:
+def test_multinomial_restarts_its_stream_when_the_seeds_change(either_mode: None) -> None:
     draw = ops.MultinomialWithReplacement(20, True)
     outputs = [Drawing(seed, lambda s: draw(WEIGHTS, s, 0))() for seed in (5, 5, 7, 7, 5)]
     assert letters(outputs) == "abcda"

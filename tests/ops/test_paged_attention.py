@@ -115,7 +115,9 @@ def test_several_queries_a_sequence(mode: int, layout: str, way: str) -> None:
 
 @MODES
 @pytest.mark.parametrize("way", ["mask", "trapezoidal"])
-def test_queries_of_sequences_of_several_lengths_lie_in_a_row(mode: int, way: str) -> None:
+def test_paged_attention_accepts_concatenated_queries_of_several_lengths(
+    mode: int, way: str
+) -> None:
     ms.set_context(mode=mode)
     (k, v), blocks = caches()
     counts = [2, 1, 4]
@@ -180,7 +182,7 @@ def test_tokens_are_written_at_their_slots(mode: int, dtype: Any, kept: str) -> 
 
 
 @MODES
-def test_keys_alone_may_be_written(mode: int) -> None:
+def test_reshape_and_cache_can_write_only_keys(mode: int) -> None:
     ms.set_context(mode=mode)
     cache = Parameter(Tensor(np.zeros((2, 2, 1, 2)), ms.float16), name="cache")
     key = Tensor([[1.0, 2.0]], ms.float16)

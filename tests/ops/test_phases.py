@@ -71,7 +71,9 @@ def test_a_gradient_by_phases_is_that_by_columns(case: tuple[Window, int]) -> No
     ],
     ids=str,
 )  # fmt: skip
-def test_it_serves_where_windows_lie_apart_and_overlap(attributes, shape, way_of_it) -> None:
+def test_phase_lowering_is_chosen_for_strided_overlapping_windows(
+    attributes, shape, way_of_it
+) -> None:
     c, f, h, w, n = shape
     op = ops.Conv2D(f, **{"kernel_size": 3, "pad_mode": "same", **attributes})
     chosen = choose_lowering(op.make_window((h, w)), n, c, f, op.group, np.dtype(np.float32), 4)

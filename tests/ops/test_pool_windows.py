@@ -16,7 +16,7 @@ MEAN = {1: ops.avg_pool1d, 2: ops.avg_pool2d, 3: ops.avg_pool3d}
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 @pytest.mark.parametrize("axes", [1, 2, 3])
 @pytest.mark.parametrize("pad", [0, 1])
-def test_rounded_up_a_window_larger_than_the_input_holds_what_there_is(
+def test_ceil_mode_pools_the_whole_input_in_an_oversized_window(
     mode: int, axes: int, pad: int
 ) -> None:
     ms.set_context(mode=mode)

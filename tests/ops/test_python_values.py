@@ -66,7 +66,7 @@ def test_a_graph_knows_shapes_and_numbers_and_no_tensor() -> None:
 
 
 @pytest.mark.parametrize("call", [F.is_sequence_value_unknown, F.is_sequence_shape_unknown])
-def test_sequences_alone_are_asked_whether_they_are_known(call: Any) -> None:
+def test_sequence_unknown_queries_accept_only_sequences(call: Any) -> None:
     assert call((1, 2)) is False
     with pytest.raises(TypeError, match="must be a tuple or list"):
         call(3)
@@ -78,14 +78,14 @@ def test_tensors_in_a_sequence_are_unknown() -> None:
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
-def test_a_mutable_sequence_is_unknown_and_its_length_if_that_was_said(dynamic: bool) -> None:
+def test_a_mutable_sequence_has_an_unknown_value_and_length_if_dynamic(dynamic: bool) -> None:
     x = ms.mutable([1, 2], dynamic)
     assert F.is_sequence_value_unknown(x)
     assert F.is_sequence_shape_unknown(x) is dynamic
 
 
 @pytest.mark.filterwarnings("error:.*runs op by op")
-def test_a_graph_returns_what_it_made_mutable() -> None:
+def test_a_graph_returns_mutable_values_that_it_creates() -> None:
     def pair(x: Tensor) -> tuple[Any, ...]:
         return ms.mutable((x, x * 2), True), ms.mutable([x, 3]), ms.mutable({"a": x + 1})
 
@@ -94,7 +94,7 @@ def test_a_graph_returns_what_it_made_mutable() -> None:
         assert repr(graph(Tensor([n]))) == repr(pair(Tensor([n])))
 
 
-def test_the_rooms_of_the_primitives_are_there_without_an_import_of_their_own() -> None:
+def test_primitive_submodules_are_available_without_an_explicit_import() -> None:
     for room in ("array", "math", "nn", "random"):
         assert getattr(ms.ops.operations, f"{room}_ops").Add is ms.ops.Add
     assert ms.dataset.engine.datasets

@@ -51,7 +51,7 @@ INT32: list[tuple[str, Callable[[Tensor], Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "call"), INT32)
-def test_int64_is_refused_where_int32_is_meant(name: str, call: Callable[[Tensor], Any]) -> None:
+def test_int64_is_refused_where_int32_is_required(name: str, call: Callable[[Tensor], Any]) -> None:
     call(_INT)
     with pytest.raises(TypeError, match=f"{name} must be a Tensor of int32, got .*(?i:int64)"):
         call(_LONG)
@@ -112,7 +112,7 @@ def test_bucketize_as_an_op_counts_a_boundary_to_the_interval_above_it() -> None
     assert ops.bucketize(x, [1.0, 3.0], right=True).asnumpy().tolist() == [1, 2, 0, 2, 1]
 
 
-def test_gamma_numbers_have_the_common_shape_of_all_that_is_given() -> None:
+def test_gamma_samples_have_the_broadcast_shape_of_all_arguments() -> None:
     alpha, beta = Tensor([[3.0, 4.0], [5.0, 6.0]]), Tensor([1.0])
     assert ops.gamma((3, 1, 2), alpha, beta).shape == (3, 2, 2)
     with pytest.raises(ValueError):

@@ -69,7 +69,7 @@ def test_positions_may_be_the_same_for_all_rows(mode: int) -> None:
 
 
 @MODES
-def test_a_table_of_four_axes_is_looked_up_nowhere_and_turns_halves(mode: int) -> None:
+def test_a_rotary_table_of_four_axes_rotates_halves_without_lookup(mode: int) -> None:
     ms.set_context(mode=mode)
     x = RNG.standard_normal((B, S, N, D)).astype(np.float16)
     cos, sin = (RNG.standard_normal((B, S, 1, D)).astype(np.float16) for _ in "cs")
@@ -145,7 +145,7 @@ def test_two_parts_of_the_keys_make_the_whole(mode: int, dtype: Any) -> None:
 
 
 @MODES
-def test_sequences_in_a_row_are_put_together_token_by_token(mode: int) -> None:
+def test_ring_attention_update_merges_concatenated_sequences_by_token(mode: int) -> None:
     ms.set_context(mode=mode)
     out = [RNG.standard_normal((5, N, 64)).astype(np.float32) for _ in "pc"]
     top = [np.repeat(RNG.standard_normal((5, N, 1)), 8, 2).astype(np.float32) for _ in "pc"]

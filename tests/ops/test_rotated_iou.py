@@ -115,7 +115,7 @@ def test_corners_say_the_same_as_middles_and_sizes(mode: int) -> None:
         ((1e4, 1e4, 2, 2, 10), (1e4, 1e4, 2, 2, 10), 1.0),
     ],
 )
-def test_known_shares(first: Any, second: Any, expected: float) -> None:
+def test_rotated_iou_matches_exact_areas(first: Any, second: Any, expected: float) -> None:
     tensors = (Tensor([[list(map(float, box))]]) for box in (first, second))
     output = ops.rotated_iou(*tensors).asnumpy()
     np.testing.assert_allclose(output, [[[expected]]], atol=1e-6)

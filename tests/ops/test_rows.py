@@ -11,13 +11,13 @@ from minispore import RowTensor, Tensor, ops
 ROWS = RowTensor(Tensor([0, 2]), Tensor(np.float32([[1, 2], [3, 4]])), (3, 2))
 
 
-def test_it_gives_back_what_it_was_made_of() -> None:
+def test_a_row_tensor_returns_its_indices_values_and_shape() -> None:
     assert ROWS.indices.asnumpy().tolist() == [0, 2]
     assert ROWS.values.asnumpy().tolist() == [[1, 2], [3, 4]]
     assert ROWS.dense_shape == (3, 2)
 
 
-def test_one_is_made_of_another() -> None:
+def test_a_row_tensor_can_be_constructed_from_another() -> None:
     copy = RowTensor(row_tensor=ROWS)
     assert copy.values.asnumpy().tolist() == [[1, 2], [3, 4]]
 
@@ -39,7 +39,7 @@ def test_other_arguments_are_a_type_error(arguments: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
-def test_a_gradient_function_for_row_tensors_is_found(mode: int) -> None:
+def test_a_gradient_function_for_row_tensors_is_dispatched(mode: int) -> None:
     ms.set_context(mode=mode)
     scaled = ops.MultitypeFuncGraph("scaled")
 

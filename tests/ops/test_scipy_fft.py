@@ -49,7 +49,7 @@ def test_several_axes_are_transformed_one_after_the_other(x: np.ndarray, data: A
     np.testing.assert_allclose(idctn(got, axes=axes).asnumpy(), x, atol=1e-10)
 
 
-def test_lengths_alone_mean_the_last_axes() -> None:
+def test_lengths_without_axes_apply_to_the_last_axes() -> None:
     x = Tensor(np.arange(12.0).reshape(2, 2, 3))
     np.testing.assert_array_equal(
         dctn(x, s=(4, 2)).asnumpy(), dctn(x, s=(4, 2), axes=(1, 2)).asnumpy()

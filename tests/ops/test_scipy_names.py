@@ -117,7 +117,9 @@ T = Tensor(A)
         (lambda: linalg.lu_solve((T, T), T, trans=3), ValueError, "trans must be 0, 1 or 2"),
     ],
 )
-def test_what_is_wrong_is_said(call: Any, error: type[Exception], says: str) -> None:
+def test_linalg_functions_refuse_bad_arguments(
+    call: Any, error: type[Exception], says: str
+) -> None:
     with pytest.raises(error, match=says):
         call()
 

@@ -63,7 +63,7 @@ def test_the_curvature_that_bfgs_has_learnt_is_the_inverse_of_the_hessian() -> N
 
 
 @METHODS
-def test_a_gradient_that_is_given_is_the_one_taken(method: str) -> None:
+def test_minimize_uses_the_jac_argument(method: str) -> None:
     requests = []
 
     def slope(x: Tensor, c: float) -> Tensor:
@@ -170,14 +170,16 @@ def test_an_assignment_is_the_best_of_all(costs: np.ndarray, most: bool, limit: 
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "float16", "float32"])
-def test_an_assignment_is_found_in_a_graph_and_of_any_number(dtype: str) -> None:
+def test_linear_sum_assignment_runs_in_a_graph_for_every_dtype(dtype: str) -> None:
     costs = np.array([[1, 0, 1], [0, 0, 1], [1, 1, 0]]).astype(dtype)
     rows, columns = ms.jit(lambda c: linear_sum_assignment(c, False))(Tensor(costs))
     assert (rows.asnumpy().tolist(), columns.asnumpy().tolist()) == ([0, 1, 2], [1, 0, 2])
 
 
 @pytest.mark.parametrize("shape", [(120, 150), (150, 120)])
-def test_the_one_assignment_without_cost_is_found_among_many(shape: tuple[int, int]) -> None:
+def test_linear_sum_assignment_returns_the_only_zero_cost_assignment(
+    shape: tuple[int, int],
+) -> None:
     rng = np.random.default_rng(0)
     costs, count = rng.uniform(0.1, 1.0, shape), min(shape)
     pairs = np.array([rng.permutation(n)[:count] for n in shape])

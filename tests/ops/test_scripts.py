@@ -48,7 +48,7 @@ def test_extremes_with_a_first_value_along_an_axis_have_no_index(mode) -> None:
     assert (values.shape, places.asnumpy().tolist()) == ((1, 2), [[1, 0]])
 
 
-def test_an_op_is_made_by_its_name() -> None:
+def test_a_primitive_is_constructed_by_its_name() -> None:
     add = ops.Primitive("Add")
     assert (add.name, isinstance(add, ops.Primitive)) == ("Add", True)
     assert add(Tensor([1.0]), Tensor([2.0])).asnumpy().tolist() == [3.0]
@@ -82,7 +82,7 @@ def test_divisors_and_multiples_of_floats_and_bools_are_numpys(mode) -> None:
     [("f4", ms.float32), ("?", ms.bool_), ("u1", ms.uint8), ("i8", ms.int64), ("float", ms.float32),
      ("int", ms.int32), ("uint", ms.uint32), ("int_", ms.int64), ("<f8", ms.float64)],
 )  # fmt: skip
-def test_types_are_known_by_numpys_codes(code, dtype) -> None:
+def test_result_type_accepts_numpy_type_codes(code, dtype) -> None:
     assert mnp.result_type(code) is dtype
 
 
@@ -173,7 +173,7 @@ def test_the_distance_of_sequences_is_mindspores() -> None:
         ops.EditDistance()(*a, Tensor([[0, 0, 0]]), Tensor([1]), Tensor([1, 1, 1]))
 
 
-def test_blanks_behind_the_labels_of_a_ctc_loss_count_for_nothing() -> None:
+def test_blanks_after_the_labels_of_a_ctc_loss_are_ignored() -> None:
     x = Tensor(np.random.default_rng(0).standard_normal((5, 1, 4)).astype(np.float32))
 
     def loss(*labels):

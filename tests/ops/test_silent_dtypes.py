@@ -38,7 +38,7 @@ def test_an_extreme_has_the_dtype_of_its_tensor_whatever_number_it_begins_with(e
     assert seen(ms.numpy.max(x, initial=2.9)) == ("Int8", 2)
 
 
-def test_a_running_product_has_the_dtype_that_is_asked_for():
+def test_cumprod_returns_the_requested_dtype():
     assert mint.cumprod(Tensor([2.5, 3.0]), 0, dtype=ms.int32).dtype is ms.int32
     assert mint.cumprod(Tensor([2, 3], ms.int32), 0).dtype is ms.int64
 
@@ -54,7 +54,7 @@ def test_a_number_has_one_axis_to_be_named(axis):
     assert ops.argmin(x).dtype is ms.int64
 
 
-def test_an_axis_that_is_not_there_is_refused_by_squeeze_as_by_others():
+def test_mint_squeeze_refuses_an_axis_out_of_range():
     with pytest.raises(ValueError, match="squeeze: axis must be in"):
         mint.squeeze(Tensor([1.0]), 1)
 
@@ -76,7 +76,7 @@ def test_a_remainder_takes_a_number_for_a_tensor_without_axes(x, y, dtype):
     assert str(ops.fmod(x, y).dtype) == dtype
 
 
-def test_what_lies_between_two_tensors_has_their_dtype_whatever_the_weight():
+def test_lerp_returns_the_dtype_of_its_tensors_for_any_weight():
     x, y = Tensor([1.0, 2.0], ms.float16), Tensor([3.0, 4.0], ms.float16)
     for weight in (Tensor(0.5), Tensor([0.5, 0.5], ms.float64), 0.5):
         assert seen(ops.lerp(x, y, weight)) == ("Float16", [2.0, 3.0])
@@ -107,7 +107,7 @@ def test_the_gradient_of_half_floats_is_one_whatever_the_slope_of_a_prelu_is():
     ("dtype", "number", "expected"),
     [(ms.int8, 2, "Int32"), (ms.float16, 2.5, "Float32"), (ms.bool_, 2, "Int32")],
 )
-def test_a_number_beside_a_tensor_is_a_tensor_in_numpys_where(dtype, number, expected):
+def test_numpy_where_promotes_a_number_like_a_tensor(dtype, number, expected):
     x, one = Tensor([1, 1], dtype), Tensor([True, False])
     assert str(ms.numpy.where(one, x, number).dtype) == expected
     assert str(ms.numpy.where(one, number, x).dtype) == expected
@@ -132,7 +132,7 @@ def test_a_stack_has_the_dtype_that_holds_all_of_it():
     assert seen(ms.numpy.stack([whole, half])) == ("Float16", [[1.0, 2.0], [1.5, 2.0]])
 
 
-def test_where_two_conditions_hold_the_first_piece_is_taken():
+def test_numpy_piecewise_uses_the_first_condition_that_holds():
     pieces = ms.numpy.piecewise(
         Tensor([1.0, 2.0, 3.0]), [Tensor([True, False, True]), Tensor([True, True, False])], [7, 9]
     )
@@ -145,7 +145,7 @@ def test_the_triangle_of_a_vector_is_that_of_equal_rows():
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-def test_a_bound_without_axes_beside_a_number_has_no_dtype_of_its_own(mode):
+def test_a_0d_bound_with_a_number_does_not_widen_the_dtype_of_clamp(mode):
     ms.set_context(mode=mode)
 
     class Net(ms.nn.Cell):
@@ -196,7 +196,7 @@ def test_the_gradient_of_integers_is_one_of_integers(f, expected):
         assert seen(g(x)) == ("Int32", expected)
 
 
-def test_two_to_the_power_of_bfloat16_is_float32_in_ops_alone():
+def test_only_ops_exp2_returns_float32_for_bfloat16():
     x = Tensor([1.5], ms.bfloat16)
     assert ops.exp2(x).dtype == ms.float32 and ops.exp2(x).asnumpy() == np.float32(2**1.5)
     assert [mint.exp2(x).dtype, mint.special.exp2(x).dtype] == [ms.bfloat16] * 2
@@ -210,7 +210,7 @@ def test_bincount_without_weights_says_how_often_in_their_dtype(dtype):
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-def test_a_norm_of_half_floats_beside_floats_and_of_integers_clips_them(mode):
+def test_clip_by_norm_preserves_float_dtypes_and_casts_integers(mode):
     ms.set_context(mode=mode)
     half, whole, wide = Tensor([3, 4], ms.float16), Tensor([3, 4]), Tensor([3, 4], ms.float64)
     one = Tensor([1.0])

@@ -28,14 +28,14 @@ def test_the_inverse_of_an_integer_is_its_whole_part(mode):
 
 
 @pytest.mark.parametrize(("k", "size"), [(1, 4), (-1, 4), (0, 3), (2, 5)])
-def test_a_matrix_of_one_diagonal_is_square_unless_a_size_is_told(k, size):
+def test_matrix_diag_of_one_diagonal_is_square_without_sizes(k, size):
     output = ops.matrix_diag(Tensor([1.0, 2.0, 3.0]), Tensor(k, ms.int32))
     np.testing.assert_array_equal(output.asnumpy(), np.diag([1.0, 2.0, 3.0], k))
     assert output.shape == (size, size)
 
 
 @pytest.mark.parametrize("kind", [Normal, Uniform, HeUniform])
-def test_numpys_seed_decides_initialisers_until_there_is_a_seed_of_our_own(kind):
+def test_numpys_seed_determines_initializers_without_set_seed(kind):
     def drawn(seed):
         np.random.seed(seed)  # noqa: NPY002  # as scripts do
         return initializer(kind(), [3, 4], ms.float32).init_data().asnumpy().tolist()
@@ -275,7 +275,7 @@ def test_scaled_terms_are_multiplied_in_the_dtype_of_the_sum():
         Tensor([1, 2], ms.int32).index_add(0, Tensor([1], ms.int32), Tensor([1.5]))
 
 
-def test_differences_of_small_integers_are_taken_as_floats():
+def test_cov_and_mse_loss_subtract_small_integers_as_floats():
     u, v = Tensor([[2, 1], [0, 3]], ms.uint8), Tensor([3, 0, 1, 2], ms.uint8)
     for spread in (ms.numpy.cov(u), ops.cov(u)):
         np.testing.assert_allclose(spread.asnumpy(), [[0.5, -1.5], [-1.5, 4.5]])
@@ -284,7 +284,7 @@ def test_differences_of_small_integers_are_taken_as_floats():
 
 
 @pytest.mark.parametrize("dtype", [ms.int32, ms.uint8, ms.bool_, ms.float16])
-def test_a_parameter_takes_updates_of_a_dtype_that_its_own_holds(dtype):
+def test_a_parameter_accepts_updates_of_a_narrower_dtype(dtype):
     def grown(op):
         w = ms.Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]))
         return op(w, Tensor([1], ms.int32), Tensor([[1, 1]], dtype)).asnumpy().tolist()
@@ -406,7 +406,7 @@ def test_a_vector_s_numbers_and_another_s_processes_are_at_mindspore_s_paths():
     assert minispore.multiprocessing.Process is multiprocessing.Process
 
 
-def test_a_known_size_of_repeats_is_held_against_them():
+def test_repeat_interleave_checks_output_size():
     x = Tensor([1, 2])
     assert x.repeat_interleave(2, output_size=4).asnumpy().tolist() == [1, 1, 2, 2]
     with pytest.raises(ValueError, match="output_size must be 4"):
@@ -457,7 +457,7 @@ def test_a_replication_that_leaves_nothing_is_refused():
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-def test_the_extremes_of_a_tensor_are_taken_along_several_axes(mode):
+def test_tensor_max_and_min_reduce_several_axes(mode):
     ms.set_context(mode=mode)
     x = Tensor(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
     assert x.max(axis=(1, 2)).asnumpy().tolist() == [11.0, 23.0]
@@ -465,7 +465,7 @@ def test_the_extremes_of_a_tensor_are_taken_along_several_axes(mode):
 
 
 @pytest.mark.parametrize("dtype", [ms.int64, ms.float16, ms.float64])
-def test_normal_numbers_like_a_tensor_are_float32_unless_told_otherwise(dtype) -> None:
+def test_randn_like_is_float32_by_default(dtype) -> None:
     x = Tensor(np.ones((2, 3)), dtype)
     assert ops.randn_like(x).dtype is ms.float32
     assert ops.randn_like(x, dtype=ms.float64).dtype is ms.float64
@@ -480,7 +480,7 @@ def test_no_dtype_is_no_float64() -> None:
             call()
 
 
-def test_integers_can_be_drawn_as_floats_in_mint() -> None:
+def test_mint_randint_can_return_floats() -> None:
     output = mint.randint(3, 4, (2,), dtype=ms.float16)
     assert output.dtype is ms.float16
     assert output.asnumpy().tolist() == [3.0, 3.0]

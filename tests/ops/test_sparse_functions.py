@@ -54,7 +54,7 @@ def test_gradients_flow_through_the_values() -> None:
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
-def test_sparse_tensors_stand_one_behind_the_other_in_the_order_of_places(axis) -> None:
+def test_coo_concat_sorts_the_indices(axis) -> None:
     other = COOTensor(Tensor([[2, 3], [0, 0]]), Tensor(np.float32([8, 9])), (3, 4))
     both = ops.coo_concat((coo(), other), axis)
     dense = np.concatenate([DENSE, other.to_dense().asnumpy()], axis)
@@ -64,7 +64,7 @@ def test_sparse_tensors_stand_one_behind_the_other_in_the_order_of_places(axis) 
     assert places == sorted(places)
 
 
-def test_what_cannot_stand_one_behind_the_other_is_refused() -> None:
+def test_coo_concat_refuses_incompatible_inputs() -> None:
     narrow = COOTensor(Tensor([[0, 1]]), Tensor(np.float32([1])), (3, 2))
     with pytest.raises(ValueError, match="at least 2"):
         ops.coo_concat((coo(),))
@@ -108,7 +108,7 @@ def test_an_adjoint_conjugates_and_is_no_transpose() -> None:
         ops.csr_mm(csr(), csr(), True, adjoint_a=True)
 
 
-def test_a_softmax_is_over_what_is_there_of_each_row() -> None:
+def test_csr_softmax_covers_only_the_stored_values_of_each_row() -> None:
     e = np.exp(np.float64([-0.5, 0.75]))
     expected = [1, *(e / e.sum())]
     before = csr()

@@ -83,7 +83,7 @@ def test_the_gradient_by_a_sparse_input_is_that_by_its_values(
     assert ops.GradOperation(get_all=True)(of)(value)[0].asnumpy().tolist() == slope
 
 
-def test_other_values_at_the_same_places_have_their_own_gradient() -> None:
+def test_the_gradient_depends_on_the_values_at_equal_indices() -> None:
     of = ms.grad(lambda c: c.values * c.values)
     assert of(coo(X)).asnumpy().tolist() == [4, 6]
     assert of(coo(X * 10)).asnumpy().tolist() == [40, 60]

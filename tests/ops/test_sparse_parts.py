@@ -71,7 +71,7 @@ def lists(actual: tuple[Tensor, ...]) -> list[object]:
     return [t.asnumpy().tolist() for t in actual[:2]]
 
 
-def test_places_out_of_order_or_given_twice_stay_so_where_two_tensors_are_merged() -> None:
+def test_merging_preserves_unsorted_and_repeated_indices() -> None:
     shape, third = whole(3, 4), Tensor(0.0)
     first = whole([0, 1], [0, 1], [2, 2]), Tensor([4.0, 2.0, 3.0]), shape
     second = whole([0, 1], [2, 3]), Tensor([2.0, 3.0]), shape

@@ -65,7 +65,7 @@ def test_it_is_the_formula_in_each_layout(mode: int, layout: str, dtype: Any) ->
 
 @MODES
 @pytest.mark.parametrize("kind", [0, 1, 2, 3])
-def test_positions_are_given_or_made(mode: int, kind: int) -> None:
+def test_pse_shift_is_passed_or_computed_from_slopes(mode: int, kind: int) -> None:
     ms.set_context(mode=mode)
     q, k, v = heads(N, 4), heads(N, 6), heads(N, 6)
     shift = RNG.standard_normal((1, N, 4, 6)).astype(np.float32)
@@ -109,7 +109,7 @@ def test_sparse_modes_are_those_of_the_op_it_is_built_on(mode: int, sparse: int)
 
 
 @MODES
-def test_sequences_lie_one_after_the_other(mode: int) -> None:
+def test_speed_fusion_attention_accepts_concatenated_sequences(mode: int) -> None:
     ms.set_context(mode=mode)
     ends_q, ends_k = (2, 5), (3, 7)
     q, k, v = (

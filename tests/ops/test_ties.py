@@ -119,7 +119,7 @@ def test_a_vector_is_crossed_with_many(mode: int) -> None:
         lambda x: ops.max_pool3d(x.expand_dims(2), (1, 2, 2)),
     ],
 )
-def test_a_gradient_of_no_number_goes_to_the_maximum_alone(
+def test_a_nan_gradient_of_max_pool_goes_only_to_the_maximum(
     mode: int, bad: float, pool: Any
 ) -> None:
     ms.set_context(mode=mode)
@@ -165,7 +165,7 @@ def test_each_zero_has_its_sign(mode: int) -> None:
         assert bool(np.signbit(output[0])) is bool(np.signbit(zero))
 
 
-def test_a_median_of_no_rows_has_none_along_an_axis_of_some_and_is_nan_along_their_own() -> None:
+def test_median_of_an_empty_axis_is_nan_and_empty_along_other_axes() -> None:
     x = Tensor(np.zeros((2, 0, 3), np.float32))
     for axis, shape in ((0, (0, 3)), (2, (2, 0))):
         value, index = ops.median(x, axis)

@@ -23,7 +23,7 @@ def lists(tree: Any) -> Any:
     return tree.asnumpy().tolist()
 
 
-def test_vjp_gives_the_output_and_a_function_that_can_be_called_again() -> None:
+def test_vjp_returns_the_output_and_a_reusable_function() -> None:
     out, back = ops.vjp(both, X, Y)
     assert lists(out) == [[3, 10], [4, 7]]
     assert lists(back(X, Y)) == [[6, 15], [4, 9]]
@@ -105,7 +105,7 @@ def test_derivatives_of_several_outputs_are_lists() -> None:
     assert [lists(s) for s in second] == [lists(6 * X), [2] * Y.size]
 
 
-def test_vmap_slices_and_stacks_where_it_is_told() -> None:
+def test_vmap_slices_in_axes_and_stacks_along_out_axes() -> None:
     f = ops.vmap(lambda x, y: x - y, in_axes=(1, None), out_axes=1)
     x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     assert lists(f(x, X)) == lists(x - X.reshape(2, 1))

@@ -19,7 +19,7 @@ def test_a_block_has_its_places_in_order_and_at_each_its_channels() -> None:
     assert VALID(Tensor(PAIR))[0, :, 0, 0, 0].asnumpy().tolist() == both
 
 
-def test_blocks_at_the_end_have_zeros_behind_the_volume() -> None:
+def test_volume_patches_at_the_end_are_padded_with_zeros() -> None:
     output = ops.ExtractVolumePatches(2, 1, "SAME")(Tensor(LINE))
     assert output.shape == (1, 8, 3, 3, 3)
     assert output[0, :, 2, 2, 2].asnumpy().tolist() == [26, 0, 0, 0, 0, 0, 0, 0]
@@ -33,7 +33,7 @@ def test_each_element_counts_as_often_as_blocks_have_it(mode: int) -> None:
     assert np.array_equal(gradient[0, 0], once[:, None, None] * once[:, None] * once)
 
 
-def test_a_pool_is_undone_at_the_size_that_is_asked_for() -> None:
+def test_max_unpool_restores_the_requested_size() -> None:
     x = Tensor(np.float32([[[[1, 2], [3, 4]]]]))
     where = Tensor(np.int64([[[[0, 3], [8, 11]]]]))
     expected = [[1, 0, 0, 2], [0, 0, 0, 0], [3, 0, 0, 4], [0, 0, 0, 0]]

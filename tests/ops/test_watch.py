@@ -36,7 +36,7 @@ def test_each_summary_says_what_kind_it_is(heard: list[Any]) -> None:
     ]
 
 
-def test_a_summary_in_a_graph_is_heard_at_every_run(heard: list[Any]) -> None:
+def test_a_summary_in_a_graph_is_recorded_at_every_run(heard: list[Any]) -> None:
     @ms.jit
     def f(x: Tensor) -> Tensor:
         ops.ScalarSummary()("x", x)

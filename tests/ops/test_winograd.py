@@ -147,7 +147,7 @@ def test_both_modes_agree_to_the_last_bit(largest: int) -> None:
     assert flat[0] == flat[1]
 
 
-def test_points_of_the_input_are_made_once_for_the_output_and_the_gradient_of_the_weight() -> None:
+def test_output_and_weight_gradient_share_the_winograd_points() -> None:
     x, w, _ = (Tensor(a) for a in arrays(16, 16, 16, 16, 8, np.float32))
     op = ops.Conv2D(16, 3, pad_mode="same")
     graph = program_of(ms.grad(lambda x, w: (op(x, w) ** 2).sum(), 1), x, w).graph
