@@ -54,7 +54,7 @@ def test_arrays_without_elements_are_admitted(target: str, shape: tuple[int, ...
 
 
 @pytest.mark.parametrize("sink", SINKS)
-def test_beyond_the_capacity_nothing_is_trained(small: device.Device, sink: bool) -> None:
+def test_a_step_above_the_memory_capacity_trains_nothing(small: device.Device, sink: bool) -> None:
     training = Data()
     before = training.net.weight.asnumpy().copy()
     with pytest.raises(DeviceMemoryError, match="Out of Memory!!!"):
@@ -63,7 +63,9 @@ def test_beyond_the_capacity_nothing_is_trained(small: device.Device, sink: bool
 
 
 @pytest.mark.parametrize("sink", SINKS)
-def test_beyond_the_capacity_nothing_is_left_behind(small: device.Device, sink: bool) -> None:
+def test_a_step_above_the_memory_capacity_leaves_no_memory_or_thread(
+    small: device.Device, sink: bool
+) -> None:
     threads, values = threading.active_count(), small.memory.current
     with pytest.raises(DeviceMemoryError):
         Data().train(sink)
@@ -100,7 +102,7 @@ def train_recurrent(rows: int, sink: bool) -> None:
 
 
 @pytest.mark.parametrize("sink", SINKS)
-def test_the_batch_that_a_recurrent_network_is_told_trains_and_one_row_more_does_not(
+def test_the_suggested_batch_of_a_recurrent_network_is_the_largest_that_fits(
     small: device.Device, sink: bool
 ) -> None:
     with pytest.raises(DeviceMemoryError) as error:
@@ -150,7 +152,7 @@ def test_with_data_sink_the_channel_has_its_share(ascend) -> None:
     assert ascend.memory.current_by_kind["channel"] == 100 * batch_bytes
 
 
-def test_devices_have_memories_of_their_own(ascend) -> None:
+def test_devices_have_separate_memories(ascend) -> None:
     Data().train(False)
     context.set_context(device_id=12)
     assert device.current().memory.peak == 0

@@ -75,7 +75,7 @@ def test_all_gradients_are_reduced_at_once_unless_they_are_cut() -> None:
     assert actual.exposed_us == 0  # 9,502 of 10,000
 
 
-def test_an_all_reduce_hides_behind_the_gradients_that_follow() -> None:
+def test_all_reduce_overlaps_with_the_gradients_that_follow() -> None:
     actual = estimate_data_parallel(step((1_000, MB), (9_900, MB)), 8, [0, 1])
     assert actual.all_reduce_us == 2 * 501
     assert actual.exposed_us == 9_900 + 501 - 10_000

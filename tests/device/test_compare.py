@@ -67,7 +67,9 @@ def test_errors_that_cancel_show(lenet: Estimate) -> None:
     assert actual.differing > 1
 
 
-def test_a_file_is_found_in_the_folder_and_in_its_profiler(lenet: Estimate, tmp_path) -> None:
+def test_compare_reads_a_file_in_the_folder_or_its_profiler_folder(
+    lenet: Estimate, tmp_path
+) -> None:
     inner = tmp_path / "profiler"
     inner.mkdir()
     profile(inner, "kernel_type,task_time,execution_frequency,percent\nMatMul,90,30,100\n")
@@ -95,7 +97,7 @@ def test_a_profile_has_as_many_steps_as_it_has_getnext(lenet: Estimate) -> None:
     assert actual.total.measured_us == 3
 
 
-def test_steps_that_were_added_up_are_taken_apart(lenet: Estimate) -> None:
+def test_compare_divides_totals_by_the_number_of_steps(lenet: Estimate) -> None:
     actual = compare_kernel_times(lenet.cost, [("MatMul", 800.0, 80), ("Cast", 130.0, 130)])
     assert actual.steps == 10
     assert {x.name: x.measured_us for x in actual.lines}["product"] == 80

@@ -47,7 +47,7 @@ def test_a_limit_of_memory_is_the_context_s() -> None:
     assert context.get_context("max_device_memory") == 6.5
 
 
-def test_settings_that_change_nothing_are_taken() -> None:
+def test_settings_without_effect_are_accepted() -> None:
     runtime.set_memory("10GB", "0.5GB", "60GB", "O1", "0GB")  # of a CPU
     runtime.launch_blocking()
     runtime.set_cpu_affinity(True, ["0-1"])
@@ -94,7 +94,7 @@ def test_an_affinity_that_is_none_is_refused(arguments, error, text) -> None:
     "arguments",
     [(False,), (True, ["0-1", "10-12"]), (True, {"0": ["0-1"]}), (True, None, {"a": [0]})],
 )
-def test_an_affinity_is_taken(arguments) -> None:
+def test_set_cpu_affinity_accepts_its_argument_forms(arguments) -> None:
     assert runtime.set_cpu_affinity(*arguments) is None
 
 
@@ -110,7 +110,7 @@ def test_threads_that_launch_are_one_or_more(number: int) -> None:
         runtime.set_kernel_launch_group(1, number)
 
 
-def test_two_threads_launch_eight_groups_if_nothing_is_said() -> None:
+def test_kernel_launch_group_defaults_to_two_threads_and_eight_groups() -> None:
     parameters = inspect.signature(runtime.set_kernel_launch_group).parameters
     assert [p.default for p in parameters.values()] == [2, 8]
 
@@ -129,7 +129,7 @@ def used(monkeypatch: pytest.MonkeyPatch) -> device.Device:
     pool.free(parameters)
 
 
-def test_memory_is_told_under_mindspore_s_names(used: device.Device) -> None:
+def test_memory_stats_has_the_keys_of_mindspore(used: device.Device) -> None:
     stats = runtime.memory_stats()
     pool = {"block_unit_size": 512, "block_counts": 1}
     assert stats == {
@@ -145,7 +145,7 @@ def test_memory_is_told_under_mindspore_s_names(used: device.Device) -> None:
     }
 
 
-def test_the_most_memory_is_told_in_bytes(used: device.Device) -> None:
+def test_max_memory_functions_return_bytes(used: device.Device) -> None:
     assert runtime.max_memory_allocated() == runtime.max_memory_reserved() == 1536
 
 
@@ -167,7 +167,7 @@ def test_peaks_of_each_kind_begin_anew(used: device.Device) -> None:
 # -- what there is ---------------------------------------------------------------------------------
 
 
-def test_there_is_one_of_what_has_no_number_and_eight_ascends() -> None:
+def test_device_count_is_one_for_cpu_and_gpu_and_eight_for_ascend() -> None:
     assert [hal.device_count(t) for t in ("CPU", "GPU", "Ascend")] == [1, 1, 8]
     context.set_context(device_target="CPU")
     assert hal.device_count() == 1
@@ -196,7 +196,7 @@ def test_groups_that_threads_do_not_share_evenly_are_refused() -> None:
         runtime.set_kernel_launch_group(2, 3)
 
 
-def test_a_rehearsal_answers_a_branch_by_the_value_that_was_told(
+def test_dryrun_mock_returns_the_mock_value_only_in_simulation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert (dryrun.mock(1, 2), dryrun.mock(0, max, 3, 4)) == (2, 4)
@@ -204,12 +204,12 @@ def test_a_rehearsal_answers_a_branch_by_the_value_that_was_told(
     assert dryrun.mock(1, 2) == 1
 
 
-def test_a_value_to_mock_must_be_given() -> None:
+def test_dryrun_mock_requires_a_value() -> None:
     with pytest.raises(TypeError, match="args must hold a value"):
         dryrun.mock(1)
 
 
-def test_what_is_not_said_of_memory_and_launches_is_as_in_mindspore() -> None:
+def test_memory_and_launch_defaults_are_those_of_mindspore() -> None:
     runtime.set_kernel_launch_group()
     context.set_context(device_target="Ascend")
     runtime.set_memory()

@@ -171,14 +171,14 @@ def test_float16_takes_half_the_time_of_float32() -> None:
     assert single.memory_us == 2 * half.memory_us
 
 
-def test_a_feature_map_is_kept_in_blocks_of_sixteen_channels() -> None:
+def test_a_feature_map_is_padded_to_blocks_of_sixteen_channels() -> None:
     three, sixteen = (
         program_cost(chain("AvgPool", shape=(8, c, 32, 32)), SPEC).kernels[0] for c in (3, 16)
     )
     assert three.nbytes == sixteen.nbytes
 
 
-def test_an_array_of_four_dimensions_is_no_feature_map_by_that_alone() -> None:
+def test_a_four_dimensional_array_is_not_always_a_feature_map() -> None:
     (kernel,) = program_cost(chain("Softmax", shape=(8, 3, 32, 32)), SPEC).kernels
     assert kernel.nbytes == 2 * 8 * 3 * 32 * 32 * 2
 
@@ -402,7 +402,7 @@ def test_a_view_belongs_to_the_kernel_into_which_its_source_was_merged() -> None
     assert cost.op_kernels == (0, 0, 0, 0, 0)
 
 
-def test_an_op_without_outputs_has_a_kernel_of_its_own() -> None:
+def test_an_op_without_outputs_has_a_separate_kernel() -> None:
     effect = OpRecord("PyFunc", (array("a", 4),), ())
     cost = program_cost([update("Mul", "g", "a"), effect], device_spec("Ascend910"))
     assert [k.ops for k in cost.kernels] == [("Mul",), ("PyFunc",)]

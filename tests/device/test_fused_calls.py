@@ -80,7 +80,7 @@ def test_two_calls_on_one_line_are_two_records() -> None:
     ]
 
 
-def test_the_derivative_computes_the_scores_again() -> None:
+def test_the_attention_gradient_recomputes_the_scores() -> None:
     """Forward are two products; backward the first of them, and two for each of them."""
     op_records = records(derive(attend_at_once), heads(1, 2, 512, 64))
     products = [[p.name for p in r.parts].count("BatchMatMul") for r in op_records if r.parts]

@@ -106,7 +106,7 @@ def test_ranks_that_split_products_need_less_memory_or_are_refused(case: Case, t
 
 @settings(few, max_examples=300 if IS_DEEP else 10)
 @given(networks(), st.sampled_from([1, 2, 4]))
-def test_the_cheapest_plan_fits_and_is_no_slower_than_sharing_data_alone(
+def test_the_cheapest_plan_fits_and_is_no_slower_than_data_parallelism(
     case: Case, ranks: int
 ) -> None:
     search = cheapest_plan(case.model, case.batch(32), device=SMALL, ranks=ranks)

@@ -26,7 +26,7 @@ def test_the_current_device_is_the_contexts() -> None:
     assert tuple(ms.get_current_device()) == ("Ascend", 3)
 
 
-def test_a_stream_has_the_limits_of_its_device_until_it_has_its_own() -> None:
+def test_a_stream_uses_the_limits_of_its_device_until_it_sets_others() -> None:
     ms.set_context(device_target="Ascend")
     stream = runtime.Stream()
     runtime.set_device_limit(0, 8, 16)
@@ -39,7 +39,7 @@ def test_a_stream_has_the_limits_of_its_device_until_it_has_its_own() -> None:
     assert runtime.get_stream_limit(stream) == runtime.get_device_limit(0)
 
 
-def test_no_more_cores_are_given_than_there_are() -> None:
+def test_device_limits_cannot_exceed_the_number_of_cores() -> None:
     ms.set_context(device_target="Ascend")
     with pytest.raises(ValueError, match="cube_num must be -1, or from 1 to 32, got 33"):
         runtime.set_device_limit(0, 33)

@@ -38,7 +38,7 @@ def test_machines_share_neither_memory_nor_time() -> None:
     assert b.memory.current == b.clock.host_us == 0
 
 
-def test_a_loaded_plan_is_held_and_then_given_back() -> None:
+def test_reserve_memory_holds_the_plan_and_releases_it() -> None:
     machine = Machine()
     p = plan(machine)
     with machine.reserve_memory(p):
@@ -47,7 +47,7 @@ def test_a_loaded_plan_is_held_and_then_given_back() -> None:
     assert machine.memory.current == 0
 
 
-def test_a_plan_that_does_not_fit_leaves_nothing_behind() -> None:
+def test_a_plan_that_does_not_fit_reserves_nothing() -> None:
     machine = Machine(max_device_memory=1 << 20)
     with (
         pytest.raises(DeviceMemoryError, match="batch_size"),
@@ -57,7 +57,7 @@ def test_a_plan_that_does_not_fit_leaves_nothing_behind() -> None:
     assert machine.memory.current == machine.memory.allocated_bytes == 0
 
 
-def test_two_plans_that_fit_only_one_by_one_leave_the_first_alone() -> None:
+def test_a_second_plan_that_does_not_fit_leaves_the_first_reserved() -> None:
     machine = Machine()
     p = plan(machine)
     machine.memory.max_device_memory = p.peak + 512
@@ -68,7 +68,7 @@ def test_two_plans_that_fit_only_one_by_one_leave_the_first_alone() -> None:
     assert machine.memory.current == 0
 
 
-def test_memory_is_given_back_after_an_exception() -> None:
+def test_memory_is_released_after_an_exception() -> None:
     machine = Machine()
     with pytest.raises(KeyError), machine.reserve_memory(plan(machine)):
         raise KeyError

@@ -78,7 +78,7 @@ def test_the_timeline_of_a_pool_has_every_change() -> None:
     ]
 
 
-def test_beyond_the_capacity_nothing_is_taken() -> None:
+def test_an_allocation_above_the_capacity_reserves_nothing() -> None:
     pool = MemoryPool(SPEC, max_device_memory=1024)
     pool.allocate("parameters", 600)
     with pytest.raises(DeviceMemoryError, match="Out of Memory!!! Request memory size: 512 B"):
@@ -113,7 +113,7 @@ def test_a_block_of_another_pool_is_refused() -> None:
         other.free(mine)
 
 
-def test_an_unknown_kind_suggests_the_one_that_was_meant() -> None:
+def test_an_unknown_memory_kind_suggests_a_similar_one() -> None:
     with pytest.raises(ValueError, match="Did you mean 'activations'"):
         MemoryPool(SPEC).allocate("activation", 1)
 
@@ -205,7 +205,7 @@ def test_a_plan_for_which_no_batch_fits_says_so() -> None:
         plan.check()
 
 
-def test_a_step_that_is_known_for_one_batch_only_names_no_largest() -> None:
+def test_a_step_recorded_for_one_batch_names_no_largest_batch() -> None:
     records, batch = small_step()
     plan = plan_memory(records, SPEC, batch=batch, max_device_memory=512)
     assert plan.largest_batch is None
@@ -220,7 +220,7 @@ def test_a_plan_prints_its_peak_by_kind() -> None:
     assert all(kind in text for kind in KINDS)
 
 
-def test_a_forward_pass_alone_frees_what_nobody_reads_any_more() -> None:
+def test_a_forward_pass_frees_arrays_after_their_last_read() -> None:
     values = [array(i, 1024, dtype=SINGLE) for i in range(4)]
     chain = [OpRecord("ReLU", (a,), (b,), kind=FORWARD) for a, b in itertools.pairwise(values)]
     assert plan_memory(chain, SPEC).totals == (4096, 8192, 8192)

@@ -119,7 +119,7 @@ def test_zero_1_and_2_move_what_an_all_reduce_does() -> None:
     assert plan(data=8).all_reduce_us == plan(data=8, zero=2).all_reduce_us
 
 
-def test_zero_3_moves_half_as_much_again() -> None:
+def test_zero_3_communicates_one_and_a_half_times_as_much() -> None:
     assert plan(data=8, zero=3).all_reduce_us == pytest.approx(1.5 * plan(data=8).all_reduce_us)
 
 

@@ -175,16 +175,14 @@ def test_counts_are_exact_for_every_way() -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_counts_beyond_what_is_simulated_are_those_of_the_whole_run(way: str, monkeypatch) -> None:
+def test_counts_after_the_simulated_steps_equal_a_full_simulation(way: str, monkeypatch) -> None:
     whole = estimate(step_of(models.lenet), 300, sink_size=7, data_us=0)[way].counts
     monkeypatch.setattr("minispore.device.model.forecast.SIMULATED_STEPS", 20)
     assert estimate(step_of(models.lenet), 300, sink_size=7, data_us=0)[way].counts == whole
 
 
 @pytest.mark.parametrize("data_us", [0, 900, 5000])
-def test_times_beyond_what_is_simulated_go_on_at_the_rate_that_settled(
-    data_us, monkeypatch
-) -> None:
+def test_times_after_the_simulated_steps_continue_at_the_settled_rate(data_us, monkeypatch) -> None:
     whole = estimate(step_of(models.lenet), 3000, data_us=data_us)
     monkeypatch.setattr("minispore.device.model.forecast.SIMULATED_STEPS", 1000)
     part = estimate(step_of(models.lenet), 3000, data_us=data_us)
@@ -361,7 +359,7 @@ def test_an_estimate_names_the_ops_that_are_priced_by_default_and_their_share() 
     assert re.search(r"priced by default: [\d.]+% of the device's time \(CumSum", str(actual))
 
 
-def test_of_a_network_of_known_ops_nothing_is_priced_by_default(model, batches) -> None:
+def test_a_network_of_supported_ops_has_no_default_prices(model, batches) -> None:
     actual = estimate(model, batches, data_us=0)
     assert actual.cost.sum_default_priced_types() == {}
     assert "priced by default" not in str(actual)

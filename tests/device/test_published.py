@@ -65,7 +65,7 @@ def test_plans_of_language_models_are_near_published_steps_and_textbook_memory(r
     assert gib == pytest.approx(row.textbook_gib, rel=device_plans.MEMORY_BOUND)
 
 
-def test_an_estimate_says_where_no_row_was_held_against_it() -> None:
+def test_an_estimate_without_published_rows_says_so() -> None:
     assert "none, no published row of them" in str(
         published.predict(published.resnet50_32, device_spec("Ascend310P3"))
     )

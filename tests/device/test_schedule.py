@@ -53,7 +53,7 @@ def test_without_a_sink_the_host_does_one_thing_after_the_other() -> None:
     ]
 
 
-def test_with_data_sink_getnext_takes_what_the_pipeline_has_sent_ahead() -> None:
+def test_getnext_with_data_sink_reads_the_prefetched_batches() -> None:
     assert lists(run(program(100), "data", 2, data_us=40)) == [
         ["Data", "batch", 0, 40],
         ["H2D", "H2D", 40, 45],
@@ -176,7 +176,7 @@ def test_every_batch_crosses_the_bus_once(way: str) -> None:
     assert (counts.h2d_copies, counts.h2d_bytes) == (20, 640)
 
 
-def test_an_unknown_way_suggests_the_one_that_was_meant() -> None:
+def test_an_unknown_sink_mode_suggests_a_similar_one() -> None:
     with pytest.raises(ValueError, match="Did you mean 'graph'"):
         run(program(5), "grap", 1)
 

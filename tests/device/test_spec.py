@@ -40,7 +40,7 @@ def test_a_constant_can_be_replaced_and_says_so() -> None:
     assert device_spec().ai_cores == 32
 
 
-def test_replacing_an_unknown_constant_suggests_the_one_that_was_meant() -> None:
+def test_replacing_an_unknown_constant_suggests_a_similar_one() -> None:
     with pytest.raises(ValueError, match="Did you mean 'ai_cores'"):
         device_spec().replace(ai_core=16)
 
@@ -56,12 +56,12 @@ def test_a_constant_must_be_a_number() -> None:
         device_spec().replace(clock_mhz="1000")  # type: ignore[arg-type]
 
 
-def test_an_unknown_device_suggests_the_one_that_was_meant() -> None:
+def test_an_unknown_device_suggests_a_similar_one() -> None:
     with pytest.raises(ValueError, match="Did you mean 'Ascend910'"):
         device_spec("Ascend911")
 
 
-def test_an_unknown_attribute_suggests_the_one_that_was_meant() -> None:
+def test_an_unknown_attribute_suggests_a_similar_one() -> None:
     with pytest.raises(AttributeError, match="Did you mean 'clock_mhz'"):
         device_spec().clock_mhs
 

@@ -75,21 +75,21 @@ def test_waiting_for_an_event_that_nothing_records_is_reported_at_once(clock: St
     assert len(clock.timeline) == 0
 
 
-def test_there_are_no_more_streams_than_the_device_has() -> None:
+def test_the_number_of_streams_is_limited_by_the_device() -> None:
     clock = StreamClock(device_spec().replace(max_streams=2))
     clock.stream("AI Core"), clock.stream("AI CPU")
     with pytest.raises(DeviceError, match="stream exceeds limit"):
         clock.stream("H2D")
 
 
-def test_there_are_no_more_events_than_the_device_has() -> None:
+def test_the_number_of_events_is_limited_by_the_device() -> None:
     clock = StreamClock(device_spec().replace(max_events=1))
     clock.event()
     with pytest.raises(DeviceError, match="event exceeds limit"):
         clock.event()
 
 
-def test_the_main_stream_of_a_lane_is_made_once(clock: StreamClock) -> None:
+def test_the_main_stream_of_a_lane_is_created_once(clock: StreamClock) -> None:
     assert clock.main_stream("H2D") is clock.main_stream("H2D")
 
 

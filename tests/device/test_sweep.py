@@ -41,7 +41,7 @@ MODEL, SHAPES = trained()
         ("memory_gbs", [600, 1200]),
     ],
 )
-def test_each_value_is_estimated_as_if_alone(name: str, values: list[Any]) -> None:
+def test_each_value_of_a_sweep_equals_a_single_estimate(name: str, values: list[Any]) -> None:
     actual = sweep(MODEL, SHAPES, name, values)
     for value, one in zip(values, actual.estimates, strict=True):
         if name == "batch":
@@ -73,7 +73,7 @@ def test_the_table_has_a_line_for_each_value() -> None:
 
 
 @pytest.mark.parametrize(("name", "values"), [("devices", [1, 64]), ("device", ["V100", "A100"])])
-def test_a_sweep_is_drawn(name: str, values: list[Any], tmp_path: Path) -> None:
+def test_a_sweep_is_plotted_to_a_file(name: str, values: list[Any], tmp_path: Path) -> None:
     sweep(MODEL, SHAPES, name, values).plot(tmp_path / "sweep.png")
     assert (tmp_path / "sweep.png").stat().st_size > 10_000
 
@@ -126,7 +126,7 @@ def test_a_ceiling_must_be_a_number_above_0(bad: Any) -> None:
         estimate(MODEL, SHAPES, host_rows_s=bad)
 
 
-def test_the_pipeline_is_told_once() -> None:
+def test_host_rows_s_and_data_us_exclude_each_other() -> None:
     with pytest.raises(ValueError, match="got both"):
         estimate(MODEL, SHAPES, host_rows_s=1, data_us=1)
 
@@ -142,7 +142,7 @@ def test_no_kernel_of_any_device_is_above_its_roof(device: str) -> None:
         assert p.flops <= compute_roof(cost.spec, p.engine, math.inf) * 1.001, p
 
 
-def test_a_roofline_is_drawn(tmp_path: Path) -> None:
+def test_a_roofline_is_plotted_to_a_file(tmp_path: Path) -> None:
     estimate(MODEL, SHAPES).roofline(tmp_path / "roof.svg")
     assert (tmp_path / "roof.svg").stat().st_size > 10_000
 
@@ -156,7 +156,7 @@ def test_a_picture_of_another_kind_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("device", SPECS)
-def test_every_device_estimates_a_training_and_a_network_alone(device: str) -> None:
+def test_every_device_estimates_a_training_and_a_forward_pass(device: str) -> None:
     training = estimate(MODEL, SHAPES, device=device)
     forward = estimate(MODEL.predict_network, Shapes(SHAPES.columns[:1]), device=device)
     assert 0 < forward.cost.device_us < training.cost.device_us

@@ -29,7 +29,7 @@ def test_busy_time_is_counted_for_each_lane() -> None:
     assert timeline.elapsed_us == 9
 
 
-def test_an_overlap_within_a_lane_is_found_and_one_between_lanes_is_none() -> None:
+def test_overlaps_lists_only_records_of_the_same_lane() -> None:
     a, b, c = Record("Host", "a", 0, 2), Record("Host", "b", 1, 3), Record("H2D", "c", 0, 9)
     assert Timeline([b, c, a]).overlaps() == [(a, b)]
 
@@ -61,7 +61,7 @@ def test_the_chrome_trace_says_that_its_time_is_virtual() -> None:
     assert labels == "virtual time, a model"
 
 
-def test_a_timeline_can_be_kept_to_the_first_steps() -> None:
+def test_last_step_limits_a_timeline_to_the_first_steps() -> None:
     timeline = Timeline(last_step=2)
     timeline.extend(Record("Host", "execute", i, 1, step=i) for i in range(5))
     assert [r.step for r in timeline] == [0, 1, 2]
