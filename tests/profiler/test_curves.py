@@ -86,7 +86,7 @@ def test_evaluations_stand_at_the_steps_after_which_they_came(profiler) -> None:
     assert len(curves["loss"]) == 2 * STEPS
 
 
-def test_a_second_training_goes_on_behind_the_first(profiler) -> None:
+def test_a_second_training_continues_the_curves_of_the_first(profiler) -> None:
     model = model_of(0.1)
     model.train(1, rows())
     model.train(1, rows())
@@ -96,14 +96,14 @@ def test_a_second_training_goes_on_behind_the_first(profiler) -> None:
     assert [step for step, _ in curves["evaluated acc"]] == [2 * STEPS]
 
 
-def test_nobody_is_told_of_a_training_after_the_profiler_stopped(profiler) -> None:
+def test_a_training_after_stop_records_no_curves(profiler) -> None:
     profiler.stop()
     train()
     assert not watchers
     assert not profiler.recorder.curves.get_curves()
 
 
-def test_steps_of_evaluations_are_told_apart(profiler) -> None:
+def test_steps_of_evaluations_are_counted_separately(profiler) -> None:
     model_of(0.1).fit(2, rows(), rows())
     profiler.stop()
     facts = dict(make_page_data(profiler.get_priced_run())["facts"])

@@ -56,7 +56,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_all_files_are_there_and_no_other(folder: Path) -> None:
+def test_a_profile_folder_has_exactly_the_expected_files(folder: Path) -> None:
     assert {p.name for p in folder.iterdir()} == NAMES
 
 
@@ -94,7 +94,7 @@ def test_the_points_are_the_first_kernel_and_the_last_gradient(folder: Path) -> 
     assert points["bp_end"].startswith("Gradients.")
 
 
-def test_named_points_replace_those_that_were_found() -> None:
+def test_fp_and_bp_points_replace_the_detected_ones() -> None:
     cost = ProgramCost(
         device_spec(),
         tuple(
@@ -265,7 +265,7 @@ def test_each_group_of_metrics_has_its_columns(profiled, number: int) -> None:
     assert list(actual[0]) == ["full_kernel_name", *kernels.METRIC_COLUMNS[METRICS[number]]]
 
 
-def test_what_is_not_asked_for_is_not_written(profiled) -> None:
+def test_files_of_disabled_options_are_not_written(profiled) -> None:
     profiler = profiled(op_time=False, profile_memory=False, data_process=False)
     names = {p.name for p in profiler.analyse()}
     assert names == {

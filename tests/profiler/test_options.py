@@ -26,7 +26,7 @@ def test_options_of_the_context_choose_what_is_collected(tmp_path: Path) -> None
     assert (actual.fp_point, actual.bp_point, actual.ai_core_metrics) == ("Conv2D", "", "Memory")
 
 
-def test_the_step_trace_is_on_and_the_rest_off_unless_asked_for() -> None:
+def test_only_training_trace_is_on_by_default() -> None:
     actual = Options.parse("{}")
     assert (actual.training_trace, actual.task_trace, actual.aicpu_trace) == (True, False, False)
 
@@ -74,7 +74,7 @@ def test_all_ai_core_metrics_can_be_set_in_the_context(metrics: str) -> None:
 
 
 @pytest.mark.parametrize("metrics", METRICS)
-def test_all_ai_core_metrics_are_taken_by_number(metrics: str) -> None:
+def test_ai_core_metrics_are_selected_by_number(metrics: str) -> None:
     options = make_options(".", 10, {"aicore_metrics": METRICS.index(metrics)})
     assert options.ai_core_metrics == metrics
 

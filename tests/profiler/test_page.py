@@ -131,7 +131,7 @@ def test_a_bar_stands_out_and_its_label_can_be_read(name: str, group: str) -> No
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
-def test_texts_can_be_read_and_the_two_kinds_of_kernels_told_apart(name: str) -> None:
+def test_texts_and_kernel_colours_have_enough_contrast(name: str) -> None:
     colours = theme(name)
     for text in ("text", "quiet"):
         assert min(contrast(colours[text], colours[g]) for g in ("ground", "raised")) >= 4.5

@@ -38,7 +38,7 @@ def test_only_one_profiler_may_be_at_work(tmp_path: Path) -> None:
     first.stop()
 
 
-def test_a_profiler_that_has_not_begun_can_not_stop(tmp_path: Path) -> None:
+def test_a_profiler_that_was_not_started_cannot_stop(tmp_path: Path) -> None:
     profiler = Profiler(output_path=str(tmp_path), start_profile=False)
     assert not profiler.running
     with pytest.raises(RuntimeError, match="not at work"):
@@ -86,7 +86,7 @@ def test_a_failing_training_leaves_a_profile_of_what_ran(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("mode", "target", "sink"), MODES)
-def test_every_step_and_every_loss_is_there(profiled, mode, target, sink) -> None:
+def test_every_step_and_every_loss_is_recorded(profiled, mode, target, sink) -> None:
     run = profiled(mode, target, sink).get_priced_run()
     assert run.recorder.steps == EPOCHS * STEPS == len(run.marks)
     assert len(run.losses) == EPOCHS * STEPS
@@ -118,7 +118,7 @@ def test_no_lane_of_the_virtual_timeline_overlaps_itself(profiled, mode, target,
     ("mode", "sink", "way"),
     [(GRAPH, True, "loop"), (GRAPH, False, "none"), (PYNATIVE, False, "none")],
 )
-def test_the_way_that_ran_is_told_apart(profiled, mode, sink, way) -> None:
+def test_the_run_reports_its_sink_mode(profiled, mode, sink, way) -> None:
     assert profiled(mode, "Ascend", sink).get_priced_run().main.sink_mode == way
 
 
@@ -184,7 +184,7 @@ def test_op_analyse_adds_up_the_programs(tmp_path: Path) -> None:
 # -- the context ----------------------------------------------------------------------------------
 
 
-def test_the_context_starts_and_ends_a_profiler_of_its_own(tmp_path: Path) -> None:
+def test_enable_profiling_starts_and_stops_a_profiler(tmp_path: Path) -> None:
     context.set_context(
         mode=GRAPH,
         device_target="Ascend",
@@ -216,7 +216,7 @@ def test_a_node_of_several_calls_is_one_line(profiled) -> None:
         assert len(list(ran.program.steps())) > len(ran.program.nodes) == len(ran.wall_times())
 
 
-def test_metadata_stand_beside_the_files(tmp_path: Path) -> None:
+def test_metadata_is_written_to_a_json_file(tmp_path: Path) -> None:
     prof = Profiler(output_path=str(tmp_path))
     prof.add_metadata("name", "first")
     prof.add_metadata_json("rates", "[0.1, 0.2]")

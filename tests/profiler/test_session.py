@@ -192,7 +192,7 @@ def test_a_profile_that_nobody_holds_ends(tmp_path: Path, nobody_listens) -> Non
     assert len(recordings(tmp_path)) == 1
 
 
-def test_metadata_lies_beside_the_next_files(tmp_path: Path, nobody_listens) -> None:
+def test_metadata_is_written_with_the_next_recording(tmp_path: Path, nobody_listens) -> None:
     with profile(on_trace_ready=tensorboard_trace_handler(str(tmp_path))) as prof:
         prof.add_metadata("name", "first")
         prof.add_metadata_json("rates", "[0.1, 0.2]")
@@ -269,7 +269,7 @@ def test_bad_arguments_of_the_handler_are_replaced_with_a_warning() -> None:
         tensorboard_trace_handler("out", async_mode=1)  # type: ignore[arg-type]
 
 
-def test_activities_say_whose_files_there_are(tmp_path: Path, nobody_listens) -> None:
+def test_activities_select_host_or_device_files(tmp_path: Path, nobody_listens) -> None:
     for worker, activity in {"host": ProfilerActivity.CPU, "chip": ProfilerActivity.NPU}.items():
         handler = tensorboard_trace_handler(str(tmp_path), worker)
         with profile(activities=[activity], on_trace_ready=handler):
@@ -284,7 +284,7 @@ def test_activities_say_whose_files_there_are(tmp_path: Path, nobody_listens) ->
 # -- marks ----------------------------------------------------------------------------------------
 
 
-def test_marks_of_the_asked_domains_are_written(tmp_path: Path, nobody_listens) -> None:
+def test_only_marks_of_included_domains_are_written(tmp_path: Path, nobody_listens) -> None:
     before = mstx.range_start("before")
     config = _ExperimentalConfig(mstx=True, mstx_domain_exclude=["quiet"])
     handler = tensorboard_trace_handler(str(tmp_path))
