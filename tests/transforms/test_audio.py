@@ -111,7 +111,7 @@ def test_vad_cuts_off_the_silence_before_a_voice():
     np.testing.assert_array_equal(left[0], sound[-left.shape[1] :])
 
 
-def test_vad_leaves_a_short_recording_alone():
+def test_vad_leaves_a_short_recording_unchanged():
     x = RNG.normal(0, 1e-3, 3000)
     np.testing.assert_array_equal(audio.Vad(8000)(x), x)
 
@@ -126,7 +126,7 @@ def test_random_masks_are_of_every_width_at_every_place(kind):
     assert seen == {(), (0,), (1,), (2,), (3,), (0, 1), (1, 2), (2, 3)}
 
 
-def test_the_mels_of_an_inverse_are_those_that_were_given():
+def test_inverse_mel_scale_reproduces_the_input_mels():
     config.set_seed(1)  # it begins with a spectrum that is drawn
     mels = np.random.default_rng(1).random((2, 6, 4), np.float32)
     spec = audio.InverseMelScale(33, 6)(mels)

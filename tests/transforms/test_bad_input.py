@@ -154,12 +154,12 @@ def test_a_bad_argument_is_refused_by_name(error, expression, text):
     assert text in said
 
 
-def test_every_transform_with_arguments_of_its_own_refuses_bad_ones():
+def test_every_transform_with_arguments_has_a_refusal_case():
     tried = {expression.split("(")[0].split(".")[1] for _, expression, _ in ARGUMENTS}
     assert {kind.__name__ for kind in SAMPLES} - tried == NOTHING_TO_GET_WRONG
 
 
-def test_an_unknown_keyword_is_answered_with_the_known_one():
+def test_an_unknown_keyword_suggests_a_similar_one():
     with pytest.raises(TypeError, match="has no argument 'interpolaton'\\. Did you mean 'interpol"):
         vision.Resize(5, interpolaton=Inter.LINEAR)
 
@@ -271,7 +271,7 @@ def test_a_device_is_accepted_by_name():
         resize.device("GPU")
 
 
-def test_no_three_points_of_a_perspective_lie_on_a_line():
+def test_perspective_refuses_three_collinear_points():
     line = [[0, 0], [1, 1], [2, 2], [0, 5]]
     with pytest.raises(RuntimeError, match="Perspective: no three of the points"):
         vision.Perspective(line, line)(RGB)

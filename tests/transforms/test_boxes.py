@@ -24,7 +24,7 @@ def test_a_piece_without_boxes_has_one_of_zeros():
     assert crop_boxes(BOXES, 0, 40, 5, 5).tolist() == [[0, 0, 0, 0]]
 
 
-def test_features_behind_the_box_go_along():
+def test_extra_box_columns_are_preserved_by_a_flip():
     labelled = np.concatenate([BOXES, [[7], [8]]], axis=1).astype(np.float32)
     _, boxes = vision.RandomHorizontalFlipWithBBox(1.0)(IMAGE, labelled)
     assert boxes.tolist() == [[45, 6, 10, 12, 7], [5, 20, 25, 18, 8]]

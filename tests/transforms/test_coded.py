@@ -24,7 +24,7 @@ def written(path: Path, pixels: Any, mode: str | None = None, **how: Any) -> str
 
 
 @pytest.mark.parametrize(("kind", "gray"), [("png", 114), ("bmp", 115), ("tiff", 115)])
-def test_a_format_has_its_own_gray(tmp_path: Path, kind: str, gray: int) -> None:
+def test_each_file_format_has_its_gray_conversion(tmp_path: Path, kind: str, gray: int) -> None:
     file = written(tmp_path / f"a.{kind}", PIXEL)
     assert vision.read_image(file, GRAYSCALE).tolist() == [[[gray]]]
 
@@ -56,7 +56,7 @@ def test_levels_of_16_bits_give_their_higher_bytes(tmp_path: Path) -> None:
         assert vision.Decode()(data).tolist() == [[[0x12] * 3, [0xFE] * 3]]
 
 
-def test_there_is_no_alpha_channel(tmp_path: Path) -> None:
+def test_read_image_drops_the_alpha_channel(tmp_path: Path) -> None:
     file = written(tmp_path / "a.png", np.array([[[1, 2, 3, 4]]], np.uint8))
     assert vision.read_image(file).tolist() == [[[1, 2, 3]]]
     file = written(tmp_path / "b.png", np.array([[7]], np.uint8), "LA")
@@ -96,7 +96,7 @@ UPRIGHT = {
 
 
 @pytest.mark.parametrize("way", UPRIGHT)
-def test_a_picture_is_turned_as_the_camera_was_held(tmp_path: Path, way: int) -> None:
+def test_read_image_applies_the_exif_orientation(tmp_path: Path, way: int) -> None:
     facts = Image.Exif()
     facts[274] = way
     lying = np.arange(6, dtype=np.uint8).reshape(2, 3)

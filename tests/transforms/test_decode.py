@@ -94,7 +94,7 @@ def test_random_crop_decode_resize_is_decode_and_then_random_resized_crop(png):
 @pytest.mark.parametrize(
     "array", [IMAGE, IMAGE[..., 0], IMAGE[..., :1], np.zeros((4, 5), np.float32)]
 )
-def test_to_pil_and_to_numpy_are_the_way_there_and_back(array, pillow):
+def test_to_numpy_inverts_to_pil(array, pillow):
     image = vision.ToPIL()(array)
     assert isinstance(image, pillow.Image) and vision.is_pil(image)
     assert vision.ToPIL()(image) is image
@@ -178,7 +178,7 @@ def test_bytes_are_written_and_read_back(tmp_path):
     assert vision.read_file(path).tolist() == [0, 1, 2, 3, 4]
 
 
-def test_files_that_are_not_there_are_named(tmp_path):
+def test_file_functions_name_a_missing_file(tmp_path):
     path = str(tmp_path / "no" / "image.png")
     for call in (vision.read_file, vision.read_image, lambda p: vision.write_file(p, IMAGE[0, 0])):
         with pytest.raises(RuntimeError, match=r"filename must be .*no.image.png"):

@@ -61,7 +61,7 @@ def test_the_table_has_all_transforms() -> None:
 
 
 @pytest.mark.parametrize("expression", TRANSFORMS)
-def test_each_kind_of_input_is_taken_or_refused_as_mindspore_does(expression: str) -> None:
+def test_each_kind_of_input_is_accepted_or_refused_as_in_mindspore(expression: str) -> None:
     operation = eval("vision." + expression, {"vision": vision})
     wrong = {}
     for kind, row in inputs(Image).items():

@@ -59,7 +59,7 @@ def test_such_a_pil_image_is_changed_as_an_array(transform: Any) -> None:
     [vision.RandomRotation((30, 30)), vision.RandomHorizontalFlip(1.0), vision.RandomCrop(8)],
     ids=repr,
 )
-def test_a_random_one_keeps_a_pil_image_whatever_it_is_made_of(transform: Any) -> None:
+def test_random_transforms_of_a_pil_image_return_a_pil_image(transform: Any) -> None:
     assert isinstance(transform(Image.fromarray(PIXELS)), Image.Image)
 
 

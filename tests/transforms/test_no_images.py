@@ -64,7 +64,7 @@ def test_the_centre_of_a_turn_is_a_pair_and_a_slice_names_an_index():
         transforms.Slice([])
 
 
-def test_a_users_transform_may_keep_values_of_its_own_before_and_after_it_is_made():
+def test_a_transform_subclass_may_set_attributes_before_and_after_init():
     class Flip(vision.RandomHorizontalFlip):
         def __init__(self, prob):
             self.prob = prob

@@ -191,7 +191,7 @@ def test_random_solarize_draws_two_thresholds_and_puts_them_in_order():
     assert_rate(counts[11, 11], 1 / 9)
 
 
-def test_random_lighting_adds_one_colour_of_the_known_spread():
+def test_random_lighting_adds_one_colour_of_the_expected_deviation():
     image = np.full((4, 5, 3), 128, np.float32)
     lighting = vision.RandomLighting(0.5)
     shifts = np.array(
@@ -276,7 +276,7 @@ def test_random_select_subpolicy_takes_one_list_and_each_operation_by_its_probab
     assert_rate(counts[()], 0.375)
 
 
-def test_uniform_augment_tosses_a_coin_for_each_of_the_drawn():
+def test_uniform_augment_applies_each_chosen_transform_at_random():
     several = [vision.Invert(), vision.HorizontalFlip(), vision.Posterize(3)]
     samples = choices(vision.UniformAugment(several, 2))
     assert_rate(sum(len(chosen) == 2 for chosen in samples), 0.25)
@@ -284,7 +284,7 @@ def test_uniform_augment_tosses_a_coin_for_each_of_the_drawn():
     assert all(len(set(chosen)) == len(chosen) for chosen in samples)
 
 
-def test_every_auto_augment_policy_has_25_subpolicies_of_two_known_changes():
+def test_every_auto_augment_policy_has_25_subpolicies_of_two_valid_steps():
     reference = {*policy.RAND_AUGMENT, "Invert"}
     for kind in vision.AutoAugmentPolicy:
         table = policy.parse_subpolicies(kind)

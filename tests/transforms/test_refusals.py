@@ -106,5 +106,5 @@ def test_a_random_shift_may_go_from_more_to_less():
     assert vision.RandomAffine(0, translate=(0.2, 0.1))(image).shape == image.shape
 
 
-def test_pad_end_leaves_a_single_value_alone():
+def test_pad_end_leaves_a_single_value_unchanged():
     assert transforms.PadEnd([100], 1)(np.array(3)).shape == ()

@@ -151,7 +151,7 @@ def test_gamma_of_a_negative_real_is_what_the_power_is():
     assert out[0, 2] == np.float32(0.5) ** np.float32(0.5)
 
 
-def test_lighting_keeps_integers_beyond_bytes():
+def test_random_lighting_preserves_integers_outside_the_byte_range():
     image = np.array([[[-700, 100, 300]]], np.int16)
     np.testing.assert_array_equal(vision.RandomLighting(0.0)(image), image)
 
