@@ -77,7 +77,7 @@ def test_the_queue_is_bounded_in_bytes_too(opened) -> None:
     assert len(channel) == 2
 
 
-def test_a_batch_beyond_the_bound_travels_alone(opened) -> None:
+def test_a_batch_larger_than_the_capacity_is_sent_singly(opened) -> None:
     channel = opened(lambda: batches(3, rows=100), capacity=10, capacity_bytes=40)
     assert [channel.take(5.0)[0].origin for _ in range(3)] == [0, 1, 2]
 
@@ -90,7 +90,7 @@ def test_a_wait_that_can_not_end_is_reported_at_once_without_any_time_out(opened
     assert "produced: 1, sent: 1, consumed: 1" in str(caught.value)
 
 
-def test_what_was_made_before_a_failure_is_handed_out_first(opened) -> None:
+def test_batches_before_a_failure_are_delivered_before_the_error(opened) -> None:
     def failing() -> Iterator[Batch]:
         yield from batches(2)
         raise KeyError("row 7")
@@ -175,7 +175,7 @@ def test_closing_does_not_wait_for_slow_user_code(opened) -> None:
     release.set()
 
 
-def test_closing_ends_the_pipeline_in_its_own_thread(opened) -> None:
+def test_close_ends_the_pipeline_in_the_sender_thread(opened) -> None:
     ended = []
 
     def source() -> Iterator[Batch]:
@@ -190,7 +190,7 @@ def test_closing_ends_the_pipeline_in_its_own_thread(opened) -> None:
     assert ended == [f"minispore-sender-{channel.name}"]
 
 
-def test_a_closed_channel_is_not_found_by_its_name(opened) -> None:
+def test_find_channel_returns_none_after_close(opened) -> None:
     channel = opened(endless)
     assert channels.find_channel(channel.name) is channel
     channel.close()
@@ -243,7 +243,7 @@ def test_peeking_leaves_the_batch(opened) -> None:
     assert channel.take()[0].origin == 0
 
 
-def test_the_origin_of_each_batch_is_told_to_the_ledger(opened) -> None:
+def test_on_origin_gets_the_origin_of_each_batch(opened) -> None:
     channel = opened(lambda: batches(3))
     seen: list[int] = []
     channel.on_origin = seen.append
@@ -302,7 +302,7 @@ def test_pattern_5_the_queue_is_mostly_empty(opened) -> None:
         assert "Pattern 5" in text_of(channel)
 
 
-def test_bytes_that_were_taken_are_free_again(opened) -> None:
+def test_bytes_of_received_batches_are_released(opened) -> None:
     size = 8  # bytes of a batch; three fit
     channel = opened(lambda: batches(40), capacity=100, capacity_bytes=3 * size)
     for _ in range(20):  # many times the capacity
@@ -343,7 +343,7 @@ def test_the_slowest_operation_is_named_with_its_share() -> None:
     assert seen.slowest_operation == "map, 75 % of the pipeline's time"
 
 
-def test_without_a_profile_the_time_of_the_batches_is_told() -> None:
+def test_slowest_operation_without_a_profile_reports_the_batch_time() -> None:
     seen = ChannelHistory("q", capacity=10)
     seen.note_sent(0.5)
     assert seen.slowest_operation == "not known; the last 1 batches took 0.500 s to make"

@@ -139,7 +139,7 @@ def test_every_step_has_a_folder_in_a_sink_too(configure, synchronous, sink) -> 
     assert iterations(folder) == [0, 1, 2, 3, 4, 5]
 
 
-def test_only_the_iterations_asked_for_are_dumped(configure) -> None:
+def test_only_the_configured_iterations_are_dumped(configure) -> None:
     folder = configure(iteration="0|2-3|9")
     train(epochs=2)
     assert iterations(folder) == [0, 2, 3]
@@ -222,7 +222,7 @@ def test_set_dump_marks_an_op(configure) -> None:
     assert {kind for kind, _, _ in files(folder)} == {"ReLU"}
 
 
-def test_a_mark_that_is_taken_away_is_gone(configure) -> None:
+def test_set_dump_false_removes_the_mark(configure) -> None:
     folder = configure(dump_mode=2)
     net = Net()
     ms.set_dump(net)
@@ -238,7 +238,7 @@ def test_an_overflow_is_all_that_op_debug_mode_dumps(configure) -> None:
     assert {kind for kind, _, _ in files(folder)} == {"Exp"}
 
 
-def test_only_the_devices_asked_for_dump(configure) -> None:
+def test_only_the_configured_devices_dump(configure) -> None:
     folder = configure(support_device=[3])
     Net()(x())
     assert not folder.exists()
@@ -248,7 +248,7 @@ def test_only_the_devices_asked_for_dump(configure) -> None:
 
 
 @pytest.mark.parametrize(("device", "dumps"), [(0, True), (7, True), (8, False)])
-def test_the_first_eight_devices_dump_if_nothing_else_is_said(device, dumps, configure) -> None:
+def test_the_first_eight_devices_dump_by_default(device, dumps, configure) -> None:
     folder = configure()
     context.set_context(device_id=device)
     Net()(x())
@@ -290,7 +290,7 @@ def test_a_synchronous_dump_names_the_op_an_asynchronous_one_its_cells_too(confi
     assert path.name.startswith("MatMul.Default_Net_dense_MatMul-op")
 
 
-def test_constants_have_a_folder_of_their_own(configure) -> None:
+def test_constants_are_dumped_to_a_separate_folder(configure) -> None:
     folder = configure()
     Net()(x())
     values = [np.load(p) for p in (folder / "Net/0/constants").iterdir()]
@@ -327,7 +327,7 @@ def test_enable_dump_dumps_into_save_dump_path(tmp_path, monkeypatch) -> None:
     assert list((tmp_path / "rank_0/Net/0/0").glob("ReLU.Default_Net_ReLU-op*.npy"))
 
 
-def test_nothing_is_dumped_unless_asked_for(tmp_path, monkeypatch) -> None:
+def test_nothing_is_dumped_by_default(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
     Net()(x())
@@ -357,7 +357,7 @@ def test_a_bad_configuration_is_refused_before_anything_runs(configure, settings
         Net()(x())
 
 
-def test_a_configuration_that_is_not_there_is_an_error(monkeypatch) -> None:
+def test_a_missing_dump_configuration_is_an_error(monkeypatch) -> None:
     context.set_context(mode=context.GRAPH_MODE)
     monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", "/no/such/file.json")
     with pytest.raises(ValueError, match="must be a JSON file"):

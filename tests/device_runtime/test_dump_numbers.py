@@ -58,7 +58,7 @@ def test_the_numbers_are_counted_by_what_they_are(tmp_path: Path) -> None:
     }
 
 
-def test_where_a_number_stood_is_told(tmp_path: Path) -> None:
+def test_the_dump_table_names_op_slot_shape_and_dtype(tmp_path: Path) -> None:
     row = table(tmp_path, np.ones((2, 3), np.int8))
     messages = [row[name] for name in ("Op Type", "Op Name", "Task ID", "Stream ID", "IO", "Slot")]
     assert messages == ["Add", "Default_net_Add-op3", "3", "0", "output", "0"]
@@ -71,7 +71,7 @@ def test_without_a_number_the_extremes_are_none(tmp_path: Path, array: np.ndarra
     assert {row[f"{what} Value"] for what in ("Max", "Min", "Avg")} == {"nan"}
 
 
-def test_complex_numbers_are_told_by_their_size(tmp_path: Path) -> None:
+def test_complex_numbers_are_summarised_by_their_magnitude(tmp_path: Path) -> None:
     row = table(tmp_path, np.array([3 + 4j, 0]))
     assert (row["Max Value"], row["Min Value"], row["Zero Count"]) == ("5.0", "0.0", "1")
 
@@ -98,7 +98,7 @@ def configured(tmp_path: Path, end_to_end: Any = None, **common: Any) -> Path:
     return file
 
 
-def test_what_is_not_said_is_as_in_mindspore(tmp_path: Path) -> None:
+def test_dump_defaults_are_those_of_mindspore(tmp_path: Path) -> None:
     file = configured(tmp_path)
     assert read_dump_config(str(file)) == DumpConfig(
         tmp_path, "Net", 0, None, "tensor", 0, (), tuple(range(8)), False, False, file.read_text()
@@ -117,7 +117,7 @@ def test_what_is_not_said_is_as_in_mindspore(tmp_path: Path) -> None:
         ({"enable": False}, False, True),
     ],
 )
-def test_a_dump_is_asynchronous_where_the_device_can_and_nothing_else_is_said(
+def test_a_dump_is_asynchronous_by_default_where_the_device_can(
     tmp_path: Path, end_to_end: Any, asynchronous: bool, synchronous: bool
 ) -> None:
     file = str(configured(tmp_path, end_to_end))
@@ -153,7 +153,7 @@ def test_a_stretch_has_both_its_ends() -> None:
         ("net", False),
     ],
 )
-def test_a_kernel_is_asked_for_by_its_whole_name_or_a_part_of_its_type(kernel, expected) -> None:
+def test_a_kernel_is_selected_by_its_full_name_or_a_part_of_its_type(kernel, expected) -> None:
     config = DumpConfig(Path(), "Net", mode=KERNELS, kernels=("other", kernel))
     assert config.includes_kernel("Default/net/Conv2D-op3") is expected
 
@@ -208,7 +208,7 @@ def test_constants_of_a_graph_are_no_parameters(tmp_path, monkeypatch) -> None:
     assert values == [7.0]
 
 
-def test_what_was_written_is_not_held_on(tmp_path, monkeypatch) -> None:
+def test_written_arrays_are_not_retained(tmp_path, monkeypatch) -> None:
     context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
     monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(configured(tmp_path, {"enable": True})))
     written: list[Any] = []
@@ -225,7 +225,7 @@ def test_what_was_written_is_not_held_on(tmp_path, monkeypatch) -> None:
     assert written and not any(ref() for ref in written)
 
 
-def test_what_a_failed_run_held_is_not_written_by_the_next(tmp_path, monkeypatch) -> None:
+def test_arrays_of_a_failed_run_are_not_written_by_the_next(tmp_path, monkeypatch) -> None:
     context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
     config = configured(tmp_path, {"enable": True})
     monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(config))

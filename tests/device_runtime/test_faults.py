@@ -56,7 +56,7 @@ def test_a_fault_of_the_device_is_none_of_the_pipeline_s() -> None:
         device.begin_step()
 
 
-def test_a_pipeline_that_raises_says_where_if_nothing_else_is_said() -> None:
+def test_a_producer_fault_names_its_batch_by_default() -> None:
     with faults.producer_raises(at=2), pytest.raises(RuntimeError, match="batch 2 failed"):
         list(faults.iterate_with_faults("abc"))
 

@@ -61,7 +61,7 @@ class Counting:
 
 
 @pytest.mark.parametrize(("kind", "starts"), [(Ascend, 1), (GPU, 5)])
-def test_a_loop_is_started_once_on_ascend_and_at_each_step_elsewhere(kind, starts) -> None:
+def test_a_loop_is_launched_once_on_ascend_and_at_each_step_on_other_targets(kind, starts) -> None:
     device, program = kind(), Counting()
     device.launch(program, [], loop=5)
     assert program.runs == device.counters.steps == 5
@@ -251,7 +251,7 @@ class Kernels(Listener):
         self.heard.append([a.tolist() for a in arrays])
 
 
-def test_a_listener_hears_each_kernel_with_what_it_read_and_made() -> None:
+def test_a_listener_gets_each_kernel_with_its_inputs_and_output() -> None:
     device, ear, x = CPU(), Kernels(), np.float32([-1, 2])
     inputs = np.empty(2, np.float32)
     with device.listen(ear):
@@ -289,7 +289,7 @@ def test_a_run_without_outputs_has_no_loss() -> None:
     assert (device.counters.d2h_copies, device.counters.steps) == (0, 3)
 
 
-def test_only_the_losses_of_the_last_launch_are_kept() -> None:
+def test_losses_hold_only_the_last_launch() -> None:
     device, program = Ascend(), Counting()
     device.launch(program, [], loop=3)
     device.launch(program, [], loop=2)

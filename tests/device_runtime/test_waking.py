@@ -119,7 +119,7 @@ def full(channel: Channel) -> None:
         time.sleep(0.001)
 
 
-def test_a_batch_that_is_taken_wakes_the_sender(one_look, opened) -> None:
+def test_taking_a_batch_wakes_the_sender(one_look, opened) -> None:
     channel = opened(endless, capacity=1)
     full(channel)
     channel.take()
@@ -157,7 +157,7 @@ def test_the_queue_of_a_device_is_as_large_as_mindspore_s(device, batches, nbyte
     channel.close()
 
 
-def test_a_channel_holds_a_hundred_batches_and_two_gigabytes_if_nothing_is_said(opened) -> None:
+def test_a_channel_holds_a_hundred_batches_and_two_gigabytes_by_default(opened) -> None:
     assert waits_with(opened(endless)) == 100
     assert waits_with(opened(lambda: endless(2**30))) == 2
 
@@ -191,7 +191,7 @@ def test_mindspore_warns_of_a_slow_pipeline_after_25_seconds() -> None:
 # -- what is counted -------------------------------------------------------------------------------
 
 
-def test_a_batch_that_is_there_was_not_waited_for(opened) -> None:
+def test_an_available_batch_counts_as_no_wait(opened) -> None:
     channel = opened(lambda: iter([a_batch(1)]))
     while not len(channel):
         time.sleep(0.001)
@@ -199,7 +199,7 @@ def test_a_batch_that_is_there_was_not_waited_for(opened) -> None:
     assert channel.history.wait_count == 0
 
 
-def test_a_wait_is_told_in_seconds(opened) -> None:
+def test_a_wait_is_reported_in_seconds(opened) -> None:
     gate = Gate()
     channel = opened(gate)
     threading.Timer(0.02, gate.open.set).start()
