@@ -14,7 +14,7 @@ MODES = pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 
 
 @MODES
-def test_extremes_take_a_float_or_bool_beside_each_element(mode: int) -> None:
+def test_max_and_min_accept_a_python_scalar(mode: int) -> None:
     ms.set_context(mode=mode)
     x = Tensor([[1.0, 2.0], [3.0, 4.0]])
     assert mint.max(x, 2.5).asnumpy().tolist() == [[2.5, 2.5], [3.0, 4.0]]

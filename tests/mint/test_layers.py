@@ -39,7 +39,9 @@ def test_batch_norm_without_momentum_keeps_the_mean_of_all_batches() -> None:
 @pytest.mark.parametrize("layer", ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"])
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize("tracked", [True, False])
-def test_batch_norm_is_put_back_to_where_it_began(layer: str, affine: bool, tracked: bool) -> None:
+def test_batch_norm_resets_its_statistics_and_parameters(
+    layer: str, affine: bool, tracked: bool
+) -> None:
     dtype = ms.float64 if layer == "BatchNorm1d" else ms.float32
     norm = getattr(mint.nn, layer)(2, affine=affine, track_running_stats=tracked, dtype=dtype)
     began = {p.name: p.asnumpy() for p in norm.get_parameters()}
@@ -55,7 +57,7 @@ def test_batch_norm_is_put_back_to_where_it_began(layer: str, affine: bool, trac
         assert parameter.asnumpy().dtype == began[parameter.name].dtype
 
 
-def test_batch_norm_in_evaluation_takes_what_it_kept() -> None:
+def test_batch_norm_in_evaluation_uses_its_running_statistics() -> None:
     layer = mint.nn.BatchNorm1d(2, eps=0.0)
     np.testing.assert_allclose(layer(Tensor(BATCH)).asnumpy(), BATCH)
     assert int(layer.num_batches_tracked) == 0
@@ -84,7 +86,7 @@ def test_a_network_of_mint_learns() -> None:
     assert losses[-1] < 0.6 * losses[0]
 
 
-def test_dropout_drops_in_training_alone() -> None:
+def test_dropout_drops_elements_only_in_training() -> None:
     layer, x = mint.nn.Dropout(0.5), Tensor(np.ones(1000, np.float32))
     layer.set_train(False)
     assert (layer(x).asnumpy() == 1).all()
@@ -130,7 +132,7 @@ DRAWS = {
 
 
 @pytest.mark.parametrize("name", DRAWS)
-def test_a_generator_draws_its_own_numbers_again_after_seeding(name: str) -> None:
+def test_a_reseeded_generator_repeats_its_numbers(name: str) -> None:
     generator = Generator().manual_seed(3)
     first = DRAWS[name](generator).asnumpy()
     second = DRAWS[name](generator).asnumpy()
@@ -192,7 +194,7 @@ def test_running_statistics_are_needed_where_not_training() -> None:
 
 
 @pytest.mark.parametrize("size", [(9, 10), (2, 3, 10, 9)])
-def test_a_transposed_convolution_makes_the_size_asked_for(size: tuple[int, ...]) -> None:
+def test_a_transposed_convolution_returns_the_requested_size(size: tuple[int, ...]) -> None:
     layer = mint.nn.ConvTranspose2d(3, 3, 3, stride=2)
     x = Tensor(np.ones((2, 3, 4, 4), np.float32))
     output = layer(x, output_size=size).asnumpy()

@@ -61,7 +61,7 @@ def inputs() -> SimpleNamespace:
 # -- names ----------------------------------------------------------------------------------------
 
 
-def test_every_public_name_is_here_but_those_known_to_be_missing() -> None:
+def test_every_public_mint_name_exists_except_the_listed_missing_ones() -> None:
     assert {path for path in SIGNATURES if not has(path)} == MISSING
 
 
@@ -81,7 +81,7 @@ def test_a_layers_parameters_have_mindspores_names_shapes_and_types(name: str) -
     assert results == LAYERS[name]
 
 
-def test_all_names_are_given_away() -> None:
+def test_every_name_in_all_exists() -> None:
     for module in (mint, mint.nn, F, mint.linalg, mint.special):
         assert all(hasattr(module, name) for name in module.__all__)
 
@@ -164,13 +164,13 @@ def test_a_graph_computes_the_same(title: str) -> None:
         np.testing.assert_allclose(graph.asnumpy(), eager.asnumpy(), rtol=1e-5, atol=1e-6)
 
 
-def test_index_add_leaves_its_input_alone() -> None:
+def test_index_add_leaves_its_input_unchanged() -> None:
     x = Tensor([1, 2, 3])
     mint.index_add(x, 0, Tensor([2]), Tensor([5]))
     assert x.asnumpy().tolist() == [1, 2, 3]
 
 
-def test_a_variance_from_which_more_is_taken_off_than_there_is_is_infinite() -> None:
+def test_variance_with_too_large_a_correction_is_infinite() -> None:
     x = Tensor([[1.0, 2.0, 4.0], [3.0, 3.0, 3.0]])
     for f in (mint.var, mint.std):
         np.testing.assert_array_equal(f(x, 1, correction=5).asnumpy(), [np.inf, np.nan])
@@ -181,6 +181,6 @@ def test_a_variance_from_which_more_is_taken_off_than_there_is_is_infinite() -> 
     assert mint.var(x, 0, correction=1).asnumpy().tolist() == [2.0, 0.5, 0.5]
 
 
-def test_a_pool_refuses_other_axes_under_its_own_name() -> None:
+def test_avg_pool2d_refuses_other_axis_counts_under_its_name() -> None:
     with pytest.raises(ValueError, match=r"^avg_pool2d: input must have 3 or 4 axes"):
         mint.nn.functional.avg_pool2d(Tensor([1.0]), 2)

@@ -36,7 +36,7 @@ CALLS: dict[str, tuple[Callable[[], Any], Any]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_what_mint_takes_by_keyword_alone_is_taken_by_position(name: str) -> None:
+def test_keyword_only_mint_arguments_are_positional_in_ops_function(name: str) -> None:
     call, expected = CALLS[name]
     output = call()
     np.testing.assert_allclose(output.asnumpy(), expected, rtol=1e-6)
@@ -48,6 +48,6 @@ def test_too_many_arguments_are_refused() -> None:
         add_ext(X, X, 1, 2)
 
 
-def test_an_argument_is_not_given_twice() -> None:
+def test_a_repeated_argument_is_refused() -> None:
     with pytest.raises(TypeError, match="alpha"):
         add_ext(X, X, 1, alpha=2)
