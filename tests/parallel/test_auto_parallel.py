@@ -49,7 +49,7 @@ def test_auto_parallel_trains_in_its_mode(two_ranks: None, mode: str, expected: 
     assert nn.TrainOneStepCell(net, nn.SGD(net.trainable_params())).reducer_flag
 
 
-def test_what_auto_parallel_is_told_is_set() -> None:
+def test_auto_parallel_methods_set_the_parallel_context() -> None:
     net = AutoParallel(nn.ReLU())
     net.hsdp(2, 16, "level2")
     net.enable_gradients_mean()
@@ -73,7 +73,7 @@ def test_what_auto_parallel_is_told_is_set() -> None:
         (lambda net: AutoParallel(net, "manual"), ValueError, "parallel_mode must"),
     ],
 )
-def test_what_auto_parallel_can_not_be_told_is_refused(tell: Any, error: Any, words: str) -> None:
+def test_auto_parallel_refuses_bad_arguments(tell: Any, error: Any, words: str) -> None:
     net = AutoParallel(nn.ReLU())
     with pytest.raises(error, match=words):
         tell(net)
@@ -107,7 +107,7 @@ def test_a_strategy_must_be_a_tuple(name: str, value: Any) -> None:
         shard(abs, **{"in_strategy": ((1,),), name: value})
 
 
-def test_a_layout_says_where_each_axis_lies() -> None:
+def test_a_layout_maps_each_tensor_axis_to_a_device_axis() -> None:
     layout = Layout((2, 2, 2), ("dp", "sp", "mp"))
     # as MindSpore 2.10 answers
     assert layout("dp", "mp").to_dict() == {
@@ -141,7 +141,7 @@ def test_a_layout_that_is_none_is_refused(grid: Any, names: Any, ranks: Any, err
 
 
 @pytest.mark.parametrize("axes", [("c",), ("a", "a"), (("a", "b"), "b")])
-def test_a_tensor_lies_along_axes_that_are_there_each_once(axes: Any) -> None:
+def test_a_layout_uses_existing_device_axes_once_each(axes: Any) -> None:
     with pytest.raises(ValueError, match="must name axes"):
         Layout((2, 2), ("a", "b"))(*axes)
 

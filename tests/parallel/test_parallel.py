@@ -10,13 +10,13 @@ from minispore.parallel import _utils
 from minispore.parallel._auto_parallel_context import auto_parallel_context
 
 
-def test_alone_there_is_one_device_whatever_is_set() -> None:
+def test_a_non_parallel_run_has_one_device_whatever_is_set() -> None:
     set_auto_parallel_context(device_num=8, global_rank=3)
     assert (_utils._get_parallel_mode(), _utils._get_device_num()) == ("stand_alone", 1)
     assert (_utils._get_global_rank(), _utils._get_gradients_mean()) == (0, False)
 
 
-def test_in_parallel_there_are_as_many_devices_as_are_set() -> None:
+def test_a_parallel_run_has_as_many_devices_as_are_set() -> None:
     set_auto_parallel_context(
         device_num=8,
         global_rank=3,
@@ -67,7 +67,7 @@ def test_a_setting_that_does_not_exist_is_an_attribute_error_with_a_guess() -> N
         auto_parallel_context().get_device_nums()
 
 
-def test_algo_parameters_are_kept_and_reset() -> None:
+def test_algo_parameters_are_stored_and_reset() -> None:
     parallel.set_algo_parameters(tensor_slice_align_size=8, fully_use_devices=True)
     try:
         assert parallel.get_algo_parameters("tensor_slice_align_size") == 8

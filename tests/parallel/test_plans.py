@@ -38,7 +38,7 @@ def test_a_plan_that_splits_the_network_is_refused_on_several_ranks(
     assert context.get_auto_parallel_context("parallel_mode") == "stand_alone"
 
 
-def test_the_same_plan_is_kept_on_one_rank_and_refused_when_a_second_comes() -> None:
+def test_pipeline_stages_are_accepted_on_one_rank_and_refused_on_two() -> None:
     set_auto_parallel_context(pipeline_stages=2)
     with pytest.raises(RuntimeError, match="init: the 2 ranks must"):
         parallel.set_rank_count(2)
@@ -73,7 +73,7 @@ def test_a_strategy_is_refused_where_a_mode_would_split_by_it(
         ask()
 
 
-def test_an_optimizer_is_not_shared_out_by_ranks_that_are_alone(two_ranks: None) -> None:
+def test_enable_parallel_optimizer_requires_a_parallel_mode(two_ranks: None) -> None:
     set_auto_parallel_context(enable_parallel_optimizer=True)
     net = nn.Dense(2, 1)
     optimizer = nn.SGD(net.trainable_params())
@@ -93,7 +93,7 @@ def test_an_optimizer_is_not_shared_out_by_ranks_that_are_alone(two_ranks: None)
         ("auto_parallel", True),
     ],
 )
-def test_every_mode_but_stand_alone_reduces_gradients(mode: str, reduced: bool) -> None:
+def test_every_parallel_mode_reduces_gradients(mode: str, reduced: bool) -> None:
     set_auto_parallel_context(parallel_mode=mode)
     net = nn.Dense(2, 1)
     assert nn.TrainOneStepCell(net, nn.SGD(net.trainable_params())).reducer_flag is reduced
