@@ -32,7 +32,7 @@ def full_paths(names: list[str]) -> list[str]:
     return actual
 
 
-def test_each_path_of_the_page_is_there() -> None:
+def test_each_path_of_the_compat_page_exists() -> None:
     missing = [path for listed, _ in rows() for path in listed if path not in paths.make_table()]
     assert not missing, "no such path; python -m minispore paths lists those that are"
 
@@ -42,7 +42,7 @@ def test_a_path_has_one_row() -> None:
     assert len(listed) == len(set(listed)) > 80
 
 
-def test_a_known_difference_is_a_phrase() -> None:
+def test_a_documented_difference_is_a_phrase() -> None:
     for listed, what in rows():
         assert what and what == what.strip() and not what.endswith("."), listed
 

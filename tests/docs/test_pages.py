@@ -81,13 +81,13 @@ def start(command: str, expected: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_what_a_page_leaves_to_a_test_is_there(page: Path) -> None:
+def test_the_test_that_a_page_names_for_a_block_exists(page: Path) -> None:
     for block in blocks(page.read_text(encoding="utf-8")):
         assert not block.where or (ROOT / block.where).is_file(), f"{name(page)}:{block.line}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_the_files_and_pictures_that_a_page_links_to_are_there(page: Path) -> None:
+def test_the_files_and_pictures_that_a_page_links_to_exist(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
     assert not [link for link in links if not (page.parent / link).exists()]
 

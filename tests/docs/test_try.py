@@ -92,7 +92,7 @@ def test_a_program_that_did_not_finish_leaves_no_profiler_at_work(
 # -- the files ------------------------------------------------------------------------------------
 
 
-def test_the_page_names_files_that_are_there() -> None:
+def test_the_files_that_the_try_page_names_exist() -> None:
     script = (TRY / "try.js").read_text(encoding="utf-8")
     named = re.findall(r'(?:href|src|value)="([\w.]+)"', PAGE) + re.findall(r'"(\w+\.\w+)"', script)
     assert {*PROGRAMS, "try.css", "try.js", "worker.js", "runner.py", "digits.py"} == set(named)
@@ -113,7 +113,7 @@ def test_each_control_has_a_label() -> None:
 # -- the JavaScript, with a stand-in for Pyodide --------------------------------------------------
 
 
-def test_choosing_a_program_fills_the_editor_and_edits_are_kept(tmp_path: Path) -> None:
+def test_choosing_a_program_fills_the_editor_and_preserves_edits(tmp_path: Path) -> None:
     actions = """
         const [choice, editor] = [byId("choice"), byId("editor")];
         const choose = async (name, start) => {
@@ -201,7 +201,7 @@ def test_a_site_without_the_wheel_says_so(tmp_path: Path) -> None:
     assert status.endswith("The site is not complete: make docs builds it.")
 
 
-def test_a_crash_of_python_is_told_and_the_next_run_starts_it_again(tmp_path: Path) -> None:
+def test_a_crash_of_python_is_reported_and_the_next_run_restarts_it(tmp_path: Path) -> None:
     actions = r"""
         run("crash");
         await says("Python ended: out of memory.");
@@ -212,7 +212,7 @@ def test_a_crash_of_python_is_told_and_the_next_run_starts_it_again(tmp_path: Pa
     assert act_on_page(tmp_path, actions) == "again\n"
 
 
-def test_the_keyboard_alone_runs_a_program_and_stops_it(tmp_path: Path) -> None:
+def test_a_program_can_be_run_and_stopped_by_keyboard(tmp_path: Path) -> None:
     actions = r"""
         byId("editor").value = "while True: pass";
         const options = { key: "Enter", ctrlKey: true, cancelable: true, bubbles: true };
