@@ -96,7 +96,7 @@ def test_the_batch_size_decides_how_many_steps_a_pass_has(
     assert epochs_and_steps(printed) == [(1, 3)]
 
 
-def test_halves_in_folders_of_their_own_are_found(
+def test_data_in_train_and_test_folders_is_read(
     capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path
 ) -> None:
     for usage, half in (("train", "train"), ("test", "t10k")):

@@ -16,7 +16,7 @@ SMALL = {"train": 40, "t10k": 10}
 # --- drawn ---------------------------------------------------------------------------------------
 
 
-def test_drawn_files_are_idx(tmp_path: Path) -> None:
+def test_generated_files_have_the_idx_format(tmp_path: Path) -> None:
     mnist_files.generate(tmp_path, counts=SMALL)
     images = (tmp_path / "t10k-images-idx3-ubyte").read_bytes()
     labels = (tmp_path / "t10k-labels-idx1-ubyte").read_bytes()
@@ -37,7 +37,9 @@ def test_only_the_five_files_are_left(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 5
 
 
-def test_drawn_files_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_generated_files_are_reused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mnist_files.generate(tmp_path, counts=SMALL)
     monkeypatch.setattr(mnist_files.digits, "draw", None)
     mnist_files.generate(tmp_path, counts=SMALL)
@@ -54,7 +56,7 @@ def test_drawn_files_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     ],
     ids=["cut", "altered", "foreign", "gone"],
 )
-def test_a_damaged_file_is_drawn_again(tmp_path: Path, name: str, damage) -> None:
+def test_a_damaged_file_is_regenerated(tmp_path: Path, name: str, damage) -> None:
     mnist_files.generate(tmp_path, counts=SMALL)
     whole = (tmp_path / name).read_bytes()
     damage(tmp_path / name)
@@ -98,7 +100,7 @@ def test_the_environment_names_a_folder(monkeypatch: pytest.MonkeyPatch) -> None
     assert mnist_files.find() == Path("elsewhere")
 
 
-def test_drawn_digits_stay_in_the_users_cache(
+def test_generated_digits_are_stored_in_the_user_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MINISPORE_MNIST", raising=False)
@@ -107,12 +109,12 @@ def test_drawn_digits_stay_in_the_users_cache(
     assert mnist_files.find() == tmp_path / f"digits-{mnist_files.digits.DRAWING}"
 
 
-def test_halves_may_have_folders_of_their_own(tmp_path: Path) -> None:
+def test_split_prefers_a_folder_with_its_name(tmp_path: Path) -> None:
     assert mnist_files.split(tmp_path, "train") == tmp_path
     (tmp_path / "train").mkdir()
     assert mnist_files.split(tmp_path, "train") == tmp_path / "train"
 
 
-def test_the_real_ones_are_fetched_if_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fetch_downloads_the_real_mnist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mnist_files.download, "mnist", lambda: "real")
     assert mnist_files.find(fetch=True) == Path("real")
