@@ -39,12 +39,12 @@ def history(model: Model) -> History:
     return stored
 
 
-def test_what_history_keeps_are_pythons_own_numbers(history: History) -> None:
+def test_history_values_are_python_numbers(history: History) -> None:
     kinds = {name: type(values[0]) for name, values in history.history.items()}
     assert kinds == {"net_output": float, "acc": float, "f1": np.ndarray}
 
 
-def test_metrics_are_pythons_own_numbers(model: Model) -> None:
+def test_metrics_are_python_floats(model: Model) -> None:
     assert type(model.eval(data())["acc"]) is float
 
 
@@ -58,7 +58,7 @@ def test_a_history_without_an_epoch_says_so() -> None:
     assert str(History()) == "History: no epoch yet"
 
 
-def test_a_model_says_what_it_is_made_of(model: Model) -> None:
+def test_a_model_prints_its_parts(model: Model) -> None:
     assert str(model) == (
         "Model of Dense: 2 parameters, 9 numbers\n"
         "loss       SoftmaxCrossEntropyWithLogits\n"
@@ -96,7 +96,7 @@ def test_a_plot_is_written_by_the_ending_of_its_name(
     assert path.read_bytes().startswith(begins)
 
 
-def test_a_history_draws_each_number_on_axes_of_its_own(history: History) -> None:
+def test_a_history_plots_each_number_on_separate_axes(history: History) -> None:
     samples = history.plot().axes
     assert [axes.get_ylabel() for axes in samples] == ["loss", "acc"]
     assert samples[1].lines[0].get_ydata().tolist() == [0.375] * 3

@@ -125,7 +125,7 @@ def test_the_validator_of_1_x_has_the_same_checks() -> None:
 
 
 @pytest.mark.parametrize("value", [0.5, "a", True, (1,), (1, 2, 3), (1, 2.0)])
-def test_a_size_that_is_made_a_pair_is_an_int_or_two_of_them(value) -> None:
+def test_a_size_expands_to_a_pair_of_ints(value) -> None:
     pair = checks._expand_tuple(2)
     assert pair(3) == (3, 3) and pair((1, 2)) == (1, 2)
     with pytest.raises(TypeError, match="an int or a tuple of 2 ints"):

@@ -14,7 +14,7 @@ class Resize:
 
 
 @pytest.mark.parametrize("value", [True, 3.0, "3", None, np.int64(3), np.float32(3)])
-def test_an_int_is_pythons_own_and_no_bool(value) -> None:
+def test_integer_check_accepts_only_python_ints(value) -> None:
     with pytest.raises(TypeError, match="Dense: in_channels must be an int, got"):
         checks.integer("Dense", "in_channels", value)
 
@@ -56,7 +56,7 @@ def test_an_object_as_owner_is_called_by_its_class() -> None:
         checks.boolean(Resize(), "flag", 1)
 
 
-def test_a_tensor_is_shown_by_shape_and_dtype_and_a_long_value_is_cut() -> None:
+def test_format_value_describes_tensors_and_cuts_long_values() -> None:
     assert (
         checks.format_value(Tensor(np.zeros((2, 3), np.float32)))
         == "Tensor of shape (2, 3) (Float32)"

@@ -56,7 +56,7 @@ def test_a_device_id_has_no_effect_but_on_an_ascend_and_says_so(target: str) -> 
     assert get_context("device_id") == 3  # kept for when the target changes
 
 
-def test_the_path_for_graphs_is_made_and_kept(tmp_path) -> None:
+def test_save_graphs_path_is_created_and_stored(tmp_path) -> None:
     path = tmp_path / "deep" / "graphs"
     set_context(save_graphs_path=str(path))
     assert path.is_dir()
@@ -86,7 +86,7 @@ def test_an_unknown_key_is_a_value_error_that_knows_the_close_one() -> None:
         set_context(devise_target="CPU")
 
 
-def test_types_of_known_keys_come_before_unknown_keys() -> None:
+def test_types_of_valid_keys_are_checked_before_unknown_keys() -> None:
     with pytest.raises(TypeError):
         set_context(nonsense=1, mode="x")
 
@@ -200,7 +200,7 @@ def test_a_size_is_a_number_and_gb(size: str) -> None:
         set_context(max_device_memory=size)
 
 
-def test_old_switches_are_taken_with_a_deprecation_warning() -> None:
+def test_old_switches_are_accepted_with_a_deprecation_warning() -> None:
     with pytest.warns(DeprecationWarning, match="Fusion is part of every compile"):
         set_context(enable_graph_kernel=True)
     assert get_context("enable_graph_kernel") is True
@@ -247,7 +247,7 @@ def test_bad_parallel_settings_are_refused(settings, error) -> None:
         context.set_auto_parallel_context(**settings)
 
 
-def test_parallel_settings_are_kept_and_reset() -> None:
+def test_parallel_settings_are_stored_and_reset() -> None:
     context.set_auto_parallel_context(
         parallel_mode=context.ParallelMode.DATA_PARALLEL, device_num=4097, mirror_mean=True
     )
@@ -281,5 +281,5 @@ def test_an_unknown_parallel_setting_is_refused_by_get() -> None:
         context.get_auto_parallel_context("foo")
 
 
-def test_getnext_waits_as_long_as_in_mindspore_unless_told() -> None:
+def test_op_timeout_defaults_to_that_of_mindspore() -> None:
     assert context.Context().op_timeout == 900

@@ -64,7 +64,7 @@ def test_how_an_ascend_begins_and_keeps_calls_is_checked():
             ASCEND.aclnn_cache(*wrong)
 
 
-def test_there_are_devices_of_each_kind():
+def test_devices_of_each_kind_are_available():
     kinds = (ms.device_context.cpu, ms.device_context.gpu, ASCEND)
     assert [(k.device_count(), k.is_available()) for k in kinds] == [
         (1, True),

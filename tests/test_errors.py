@@ -34,7 +34,7 @@ def test_asking_for_a_missing_attribute_looks_for_no_close_name(
     assert getattr(obj, "weihgt", None) is None
 
 
-def test_a_missing_attribute_says_the_close_name_once_it_is_shown() -> None:
+def test_a_missing_attribute_suggests_a_similar_name() -> None:
     with pytest.raises(MissingAttribute, match=r"Dense: has no attribute 'weihgt'.*'weight'"):
         nn.Dense(2, 3).weihgt
 

@@ -29,7 +29,7 @@ def test_the_signature_of_an_op_names_its_fields(name: str) -> None:
     assert names_its_own or list(parameters) == list(op.fields)
 
 
-def test_a_subclass_with_a_constructor_of_its_own_shows_that() -> None:
+def test_a_subclass_with_a_constructor_has_the_signature_of_that_constructor() -> None:
     class Scale(ops.PrimitiveWithInfer):
         def __init__(self, factor: float) -> None:
             super().__init__("Scale")

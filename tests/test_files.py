@@ -17,7 +17,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="modes and locks of POSIX")
 
 @posix
 @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
-def test_the_umask_says_who_may_read(tmp_path: Path, umask: int, mode: int) -> None:
+def test_the_umask_determines_the_file_mode(tmp_path: Path, umask: int, mode: int) -> None:
     before = os.umask(umask)
     try:
         files.write_text(tmp_path / "a", "x")
@@ -82,12 +82,12 @@ def test_what_is_still_written_to_is_no_leftover(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_text() == "first"
 
 
-def test_a_folder_that_is_not_there_is_named_and_not_the_draft(tmp_path: Path) -> None:
+def test_a_missing_folder_is_named_and_not_the_temporary_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no/a'$"):
         files.write_text(tmp_path / "no" / "a", "x")
 
 
-def test_renames_that_were_begun_are_done(tmp_path: Path) -> None:
+def test_interrupted_renames_are_finished(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("new")  # the first was renamed
     (tmp_path / "b").write_text("old")
     (tmp_path / ".b.0123abcd.tmp").write_text("new")
@@ -127,7 +127,7 @@ def test_a_second_set_of_renames_waits_for_the_first(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     "move", [["x", "a"], [".a.0123abcd.tmp", "b"], ["../.a.0123abcd.tmp", "a"]]
 )
-def test_a_journal_renames_drafts_to_their_own_files_alone(tmp_path: Path, move) -> None:
+def test_a_journal_may_only_rename_temporary_files_to_their_targets(tmp_path: Path, move) -> None:
     (tmp_path / "journal").write_text(json.dumps([move]))
     with pytest.raises(ValueError, match="must name drafts"):
         files.finish_renames(tmp_path / "journal")

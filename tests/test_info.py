@@ -27,7 +27,7 @@ def test_it_says_the_versions_and_the_blas_in_use() -> None:
     assert np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"] in value(text, "BLAS")
 
 
-def test_an_extra_whose_package_is_absent_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_info_names_the_absent_package_of_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [
         "numpy>=2",
         'absent-thing>=1; extra == "a"',
@@ -46,7 +46,7 @@ def test_sources_without_an_installation_name_no_extra(monkeypatch: pytest.Monke
     assert extras() == {}
 
 
-def test_settings_are_shown_and_secrets_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_info_prints_settings_and_hides_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINISPORE_PROGRESS", "0")
     monkeypatch.setenv("MINISPORE_JOB_SECRET", "hidden")
     assert value(info(), "MINISPORE_PROGRESS") == "0"

@@ -72,7 +72,7 @@ def differs(path: str) -> bool:
     )
 
 
-def test_the_facts_are_there() -> None:
+def test_the_keyword_facts_are_complete() -> None:
     assert len(FACTS) > 2500 and issubclass(here("Tensor"), Tensor)
 
 

@@ -54,7 +54,7 @@ def test_each_is_listed_and_is_what_its_room_has(front: object) -> None:
 
 
 @FRONTS
-def test_a_name_that_is_not_there_is_an_attribute_error(front: object) -> None:
+def test_an_unknown_name_raises_attribute_error(front: object) -> None:
     with pytest.raises(AttributeError, match="has no attribute 'visoin'") as raised:
         front.visoin  # type: ignore[attr-defined]
     assert (raised.value.name, raised.value.obj) == ("visoin", front)

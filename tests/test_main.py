@@ -45,7 +45,7 @@ def test_a_mindspore_path_is_the_minispore_module_itself(run) -> None:
     assert done.stdout == "True True True minispore.ir.dtype minispore.ir.dtype\n", done.stderr
 
 
-def test_mindspore_has_the_version_of_the_mindspore_whose_names_are_here(run) -> None:
+def test_mindspore_has_the_version_of_the_reproduced_mindspore(run) -> None:
     done = run(
         "import importlib.metadata as installed, mindspore\n"
         "from mindspore.version import __version__ as own\n"
@@ -125,7 +125,7 @@ def test_a_module_runs_with_dash_m(run, tmp_path: Path, root: Path) -> None:
     assert done.stdout == "__main__ 2\n", done.stderr
 
 
-def test_the_exit_status_is_the_scripts_own(run) -> None:
+def test_the_exit_status_is_that_of_the_script(run) -> None:
     assert run("raise SystemExit(7)").returncode == 7
     assert run("").returncode == 0
 
@@ -187,7 +187,7 @@ def test_a_missing_script_is_refused_in_one_line(tmp_path: Path, root: Path) -> 
         (["check"], "error: the following arguments are required: script\n"),
     ],
 )
-def test_a_mistyped_command_line_is_told_what_to_write(
+def test_a_mistyped_command_line_gets_a_suggestion(
     arguments: list[str], message: str, root: Path
 ) -> None:
     done = subprocess.run([*RUN, *arguments], env=environment(root), capture_output=True, text=True)

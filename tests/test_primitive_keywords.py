@@ -32,7 +32,7 @@ def taken(op: type[Primitive]) -> list[str]:
     return [p.name for p in inputs if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 
-def test_the_facts_are_there() -> None:
+def test_the_keyword_facts_are_complete() -> None:
     assert len(FACTS) > 500 and len(HERE) > 190
 
 
@@ -42,7 +42,7 @@ def test_inputs_have_mindspores_names_in_their_order(name: str) -> None:
     assert taken(HERE[name])[: len(real)] == real
 
 
-def test_no_other_op_is_said_to_take_names() -> None:
+def test_only_ops_with_named_inputs_in_mindspore_have_input_names() -> None:
     others = [n for n, names in FACTS.items() if not names and getattr(ops, n, None) is not None]
     assert [n for n in others if get_input_names(n)] == []
 
@@ -86,7 +86,7 @@ def test_by_name_in_any_order_it_is_as_by_position(
     assert plain(Net()()) == plain(op(*named.values()))
 
 
-def test_the_gradient_goes_through_what_was_given_by_name() -> None:
+def test_gradients_flow_through_keyword_inputs() -> None:
     slope = ms.grad(lambda x: ops.Mul()(x, other=ops.Exp()(input=x * 0)).sum())(X)
     assert slope.asnumpy().tolist() == [[1.0, 1.0], [1.0, 1.0]]
 

@@ -34,7 +34,7 @@ def test_blas_takes_half_of_the_cores() -> None:
 
 
 @pytest.mark.parametrize("name", ["OMP_NUM_THREADS", "MKL_NUM_THREADS"])
-def test_what_the_user_said_stays(name: str) -> None:
+def test_user_set_blas_thread_counts_are_not_overridden(name: str) -> None:
     assert asked(**{name: "3"}) == "None"
     assert asked(OPENBLAS_NUM_THREADS="3") == "3"
 
@@ -72,7 +72,7 @@ def test_a_step_finds_the_memory_that_the_step_before_freed() -> None:
 
 
 @pytest.mark.parametrize("collects", [True, False])
-def test_what_stays_is_made_without_a_search_for_cycles(collects: bool) -> None:
+def test_gc_disabled_restores_the_collector(collects: bool) -> None:
     try:
         (gc.enable if collects else gc.disable)()
         with gc_disabled(), gc_disabled():

@@ -16,7 +16,7 @@ def test_a_product_is_right_on_each_target(target, mode, capsys):
     assert capsys.readouterr().out.endswith(f"on the {target}: right.\n")
 
 
-def test_a_wrong_product_is_told(monkeypatch):
+def test_run_check_reports_a_wrong_product(monkeypatch):
     module = __import__("sys").modules[run_check.__module__]
     monkeypatch.setattr(module, "value_and_grad", lambda f: lambda x, y: (Tensor(0.0), x))
     with pytest.raises(RuntimeError, match="on the CPU: wrong"):

@@ -45,7 +45,7 @@ def test_a_name_is_also_where_scripts_take_it_from(path, name, thing):
     assert actual is thing or actual == thing
 
 
-def test_seeds_of_ops_of_one_name_differ_and_begin_again_with_set_seed():
+def test_op_seeds_of_one_name_differ_and_restart_with_set_seed():
     for _ in range(2):  # what MindSpore 2.10 gives
         minispore.set_seed(5)
         assert [_get_graph_seed(0, "x") for _ in range(3)] == [
@@ -57,7 +57,7 @@ def test_seeds_of_ops_of_one_name_differ_and_begin_again_with_set_seed():
         assert _get_graph_seed(0, "y") == (5, 0)
 
 
-def test_a_registered_initializer_is_known_by_its_name(monkeypatch):
+def test_a_registered_initializer_is_available_by_name(monkeypatch):
     monkeypatch.setattr(
         "minispore.core.initializer.base._INITIALIZER_ALIAS", dict(initializers._INITIALIZER_ALIAS)
     )
@@ -76,7 +76,7 @@ def test_update_param_takes_the_value_of_a_checkpoint_with_its_last_axes_of_one(
     assert mine.asnumpy().tolist() == [[1.0], [1.0]]
 
 
-def test_parameters_under_a_prefix_are_loaded_and_taken_from_the_list():
+def test_parameters_under_a_prefix_are_loaded_and_removed_from_the_list():
     net = minispore.nn.Dense(1, 1)
     saved = {f"net.{p.name}": Parameter(p + 5, name=f"net.{p.name}") for p in net.get_parameters()}
     expected = [p.asnumpy().item() for p in saved.values()]
@@ -108,7 +108,7 @@ def test_update_param_refuses_another_shape():
         _update_param(mine, Parameter(Tensor([1.0, 2.0]), name="w"), False)
 
 
-def test_a_transform_may_be_told_which_implementation_computes_it():
+def test_a_transform_accepts_an_implementation():
     flip = vision.HorizontalFlip()
     flip.implementation = ds.Implementation.C
     assert [i.value for i in ds.Implementation] == [0, 1]
@@ -120,7 +120,7 @@ def test_an_argument_of_a_transform_still_can_not_be_changed():
         vision.Pad(1).padding = 2
 
 
-def test_costs_of_the_search_are_kept_until_they_are_reset():
+def test_cost_model_settings_are_stored_until_they_are_reset():
     costs.set_cost_model_context(device_memory_capacity=32.0 * 2**30, costmodel_gamma=0.5)
     costs._set_multi_subgraphs()
     assert costs.get_cost_model_context("costmodel_gamma") == 0.5

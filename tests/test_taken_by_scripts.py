@@ -20,7 +20,7 @@ X = Tensor(np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3))
 H, C = Tensor([[0.5, -0.5], [0.1, 0.2]]), Tensor([[1.0, -1.0], [0.3, 0.4]])
 
 
-def test_numbers_are_drawn_as_initialisers_draw_them() -> None:
+def test_private_init_functions_draw_like_the_initializers() -> None:
     ms.set_seed(3)
     actual = np.float32([[-0.18441027, 0.4909185, 0.160213], [-0.38015917, 1.7301389, -0.5152085]])
     np.testing.assert_allclose(_init_random_uniform(-1.0, 2.0, (2, 3)), actual, rtol=1e-6)
@@ -30,7 +30,7 @@ def test_numbers_are_drawn_as_initialisers_draw_them() -> None:
     assert _init_random_uniform(0, 1, 4).shape == (4,)
 
 
-def test_an_initialiser_of_ones_own_takes_no_name_that_another_has(monkeypatch) -> None:
+def test_a_custom_initializer_does_not_replace_a_registered_name(monkeypatch) -> None:
     monkeypatch.setattr(base, "_INITIALIZER_ALIAS", dict(base._INITIALIZER_ALIAS))
 
     def registered(number: float, name: str, *names: str) -> None:
@@ -104,7 +104,9 @@ def test_a_group_names_a_dtype_by_its_bits() -> None:
         typing.Float(5)
 
 
-def test_a_folder_is_made_and_told_whole(tmp_path, monkeypatch) -> None:
+def test_make_directory_creates_a_folder_and_returns_its_absolute_path(
+    tmp_path, monkeypatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert _make_directory("a/b") == _make_directory("a/b") == str(tmp_path.resolve() / "a" / "b")
     (tmp_path / "c").write_text("")
@@ -119,7 +121,7 @@ def test_datasets_have_the_paths_of_their_kinds(kind) -> None:
     assert door.GeneratorDataset is ms.dataset.GeneratorDataset
 
 
-def test_what_loops_and_layers_of_ones_own_take_is_there() -> None:
+def test_private_helpers_of_custom_loops_and_layers_exist() -> None:
     from minispore.dataset.engine.datasets import _set_training_dataset
     from minispore.numpy.utils import _to_tensor
     from minispore.numpy.utils_const import _raise_value_error
@@ -194,7 +196,7 @@ def test_a_value_is_checked_against_types() -> None:
             check_value_type("x", value, types)
 
 
-def test_truncated_normal_numbers_are_drawn_as_the_initialiser_draws_them() -> None:
+def test_private_truncated_normal_draws_like_the_initializer() -> None:
     from minispore.common.initializer import TruncatedNormal, _init_truncated_normal
 
     ms.set_seed(3)
@@ -207,7 +209,7 @@ def test_truncated_normal_numbers_are_drawn_as_the_initialiser_draws_them() -> N
         _init_truncated_normal(1, 1, 0, 1, (2,))
 
 
-def test_gradients_are_looked_at_with_the_status_of_a_device() -> None:
+def test_all_finite_accepts_a_device_status() -> None:
     from minispore.amp import all_finite, init_status
 
     status = init_status()
@@ -216,7 +218,7 @@ def test_gradients_are_looked_at_with_the_status_of_a_device() -> None:
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
-def test_what_a_value_is_can_be_asked_in_a_network(mode: int) -> None:
+def test_get_py_obj_dtype_works_in_a_network(mode: int) -> None:
     from minispore.common import dtype
 
     class Checked(nn.Cell):
@@ -249,7 +251,7 @@ def test_labels_are_checked() -> None:
         _check_label_dtype(ms.float32, "Mine")
 
 
-def test_ops_of_other_machines_are_made_and_say_that_they_are_not_here() -> None:
+def test_unsupported_ops_are_constructible_and_raise_when_called() -> None:
     from minispore.ops.operations._rl_inner_ops import CudnnGRU
 
     push, pull = ops.Push("Adam", [0, 2]), ops.operations.Pull()
@@ -259,7 +261,7 @@ def test_ops_of_other_machines_are_made_and_say_that_they_are_not_here() -> None
             op(X, X)
 
 
-def test_a_tensor_is_found_where_scripts_look_for_it() -> None:
+def test_tensor_is_importable_from_the_paths_of_scripts() -> None:
     from minispore._c_expression import disable_multi_thread
     from minispore.common import initializer
 

@@ -36,7 +36,7 @@ def test_no_file_is_at_the_path_of_an_alias_module() -> None:
 
 
 @pytest.mark.parametrize("path", TABLE)
-def test_a_name_is_taken_from_the_module_that_defines_it(path: str) -> None:
+def test_alias_sources_are_defining_modules_and_not_aliases(path: str) -> None:
     for entry in TABLE[path].names:
         assert entry.source not in TABLE or entry.name == "*" or entry.source == path
 

@@ -56,7 +56,7 @@ def test_each_explained_argument_is_a_parameter(module: Module) -> None:
     assert list(find_unknown_args(module.tree)) == [], "name the parameter as the signature does"
 
 
-def test_an_argument_that_was_renamed_is_found() -> None:
+def test_a_renamed_argument_in_a_docstring_is_reported() -> None:
     docstring = '"""Scale x.\n\n    Args:\n        x: values.\n        by (int): a factor.\n    """'
     tree = ast.parse(f"def scale(x, factor):\n    {docstring}\n")
     assert list(find_unknown_args(tree)) == ["line 1: scale: by"]

@@ -23,13 +23,13 @@ def targets(module: Module, *names: str) -> list[str]:
     return [i.target for i in module.imports(dict.fromkeys(names, module))]
 
 
-def test_a_name_from_a_module_and_a_module_from_a_package_are_told_apart(module) -> None:
+def test_imports_of_a_module_and_of_a_name_have_the_same_target(module) -> None:
     m = module("from minispore.core import dtype\nfrom minispore.core.dtype import float32\n")
     names = "minispore.core", "minispore.core.dtype"
     assert targets(m, *names) == ["minispore.core.dtype", "minispore.core.dtype"]
 
 
-def test_relative_imports_are_made_absolute(module) -> None:
+def test_relative_imports_are_resolved_to_absolute_names(module) -> None:
     m = module("from . import loss\nfrom ..ops.conv import Conv2D\n")
     assert targets(m, "minispore.nn.loss") == ["minispore.nn.loss", "minispore.ops.conv"]
 

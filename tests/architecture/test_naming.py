@@ -125,12 +125,12 @@ def test_no_function_is_named_by_a_bare_participle(module: Module) -> None:
     assert find_participles(module.tree) == [], "say what it does to what, or allow the name above"
 
 
-def test_a_vague_name_is_found() -> None:
+def test_a_vague_name_is_reported() -> None:
     tree = ast.parse("import os as made\nfound = 1\nself.kept_rows = 2\noutput = 3\n")
     assert find_vague_names(tree) == ["line 1: made", "line 2: found", "line 3: kept_rows"]
 
 
-def test_a_bare_participle_is_found() -> None:
+def test_a_bare_participle_is_reported() -> None:
     tree = ast.parse("def _merged(x): ...\ndef merge_rows(x): ...\n")
     assert find_participles(tree) == ["line 1: _merged"]
 

@@ -54,7 +54,7 @@ def test_every_name_of_numpy_is_in_the_numpy_that_is_installed() -> None:
     assert _missing(ROOT / "minispore") == []
 
 
-def test_a_name_that_no_numpy_has_is_found(tmp_path: Path) -> None:
+def test_a_name_that_numpy_lacks_is_reported(tmp_path: Path) -> None:
     text = (
         "import numpy as np\nfrom numpy.linalg import nowhere\nnp.lib.array_tools.bounds(np.pi.x)\n"
     )

@@ -128,7 +128,7 @@ def test_a_class_of_a_family_is_public_or_internal(room: Room, file: ModuleType)
     assert room.unreachable(file) == []
 
 
-def test_a_forgotten_class_is_told_what_to_do() -> None:
+def test_an_unreachable_class_is_reported_with_the_files_to_edit() -> None:
     file = ModuleType("minispore.ops.elementwise.forgotten")
     kind = type("_Forgotten", (Primitive,), {"__module__": file.__name__})
     kind.__name__ = "Forgotten"

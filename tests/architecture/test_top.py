@@ -14,7 +14,7 @@ KNOWN = """
 """
 
 
-def test_the_top_level_holds_known_names_alone(root: Path) -> None:
+def test_the_top_level_has_only_listed_names(root: Path) -> None:
     listed = subprocess.run(
         ["git", "ls-files"], cwd=root, capture_output=True, text=True, check=False
     ).stdout

@@ -22,7 +22,7 @@ def curves(**sides: float) -> Curves:
     return Curves(**{name: [[2.0 * (1 + d)] * 120] * 3 for name, d in off.items()})
 
 
-def test_there_are_thirteen_programs() -> None:
+def test_the_benchmark_has_thirteen_programs() -> None:
     assert len(PROGRAMS) == 13
 
 
@@ -44,7 +44,7 @@ def test_batches_differ_from_each_other_and_are_the_same_each_time() -> None:
         assert [y.tobytes() for _, y in first] == [y.tobytes() for _, y in second]
 
 
-def test_every_seed_has_batches_of_its_own() -> None:
+def test_every_seed_has_distinct_batches() -> None:
     for name in PROGRAMS:
         assert (
             len({x.tobytes() for seed in range(3) for x, _ in batches(name, seed)}) == 3 * BATCHES
@@ -52,7 +52,7 @@ def test_every_seed_has_batches_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("program", ["norms", "volumes", "ctc", "lstm"])
-def test_a_program_learns_from_given_weights_alike_in_both_modes(
+def test_a_program_learns_equally_in_both_modes_from_saved_weights(
     program: str, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(1)
@@ -84,7 +84,7 @@ def test_a_ratio_above_1_that_several_runs_do_not_tell_from_1_is_no_miss() -> No
     assert not even._replace(ours32=sure).holds
 
 
-def test_no_step_and_no_run_decides_alone() -> None:
+def test_distances_average_over_steps_and_ratios_over_runs() -> None:
     """A distance is a geometric mean over the steps, a ratio one over the runs."""
     drifted = [2.0 * (1 + 1e-7)] * 50 + [2.0 * (1 + 1e-5)] * 70
     output = curves(torch32=1e-7)._replace(ours32=[drifted] * 3)

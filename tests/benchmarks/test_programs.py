@@ -33,7 +33,7 @@ def test_numbers_may_differ_by_rounding_and_lines_not(
     assert find_difference(*({"printed": p, "error": ""} for p in (ours, real))) == difference
 
 
-def test_a_number_may_differ_as_far_as_a_change_of_the_last_digits_moves_it() -> None:
+def test_a_number_may_differ_by_the_effect_of_rounding_its_inputs() -> None:
     ours, real, near, far = (
         {"printed": f"loss {n}", "error": ""} for n in (0.5, 0.502, 0.5001, 0.498)
     )

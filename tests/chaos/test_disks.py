@@ -13,5 +13,5 @@ from benchmarks.attacks import disks
 
 
 @pytest.mark.parametrize("name", disks.WRITERS)
-def test_on_a_full_disk_what_was_there_stays_and_nothing_else(name) -> None:
+def test_a_full_disk_leaves_only_the_existing_file(name) -> None:
     assert disks.attack(name, 3) > 0

@@ -27,7 +27,7 @@ def test_a_child_whose_tests_pass_is_a_survivor() -> None:
     assert watch(lambda tell: True, LONG) == Outcome("survived", -1)
 
 
-def test_the_test_that_failed_is_told() -> None:
+def test_the_test_that_failed_is_reported() -> None:
     def body(tell) -> bool:
         tell(0)
         tell(1)
@@ -44,7 +44,7 @@ def test_a_child_that_ends_without_a_word_died() -> None:
     assert watch(lambda tell: os._exit(0), LONG) == Outcome("died", -1)
 
 
-def test_a_test_that_hangs_is_ended_at_its_own_limit() -> None:
+def test_a_test_that_hangs_is_ended_at_its_time_limit() -> None:
     def body(tell) -> bool:
         tell(0)
         time.sleep(3600)
@@ -100,7 +100,7 @@ def test_fails_as_it_may():
         (["test_warns_as_it_may", "test_warns"], False),
     ],
 )
-def test_a_test_that_is_asked_runs_under_its_marks(
+def test_a_selected_test_runs_under_its_marks(
     pytester: pytest.Pytester, tests: list[str], passed: bool
 ) -> None:
     file = pytester.makepyfile(WARNS).name
@@ -155,7 +155,7 @@ def test_what_a_file_makes_is_read_where_its_name_stands(line: int, read_at: tup
 # -- the list and the rate -------------------------------------------------------------------------
 
 
-def test_each_equivalent_mutant_is_one_of_a_line_that_is_there(root: Path) -> None:
+def test_each_equivalent_mutant_quotes_an_existing_line(root: Path) -> None:
     settings = tomllib.loads((root / "tests/mutants/mutants.toml").read_text(encoding="utf-8"))
     lost = [
         entry["from"]

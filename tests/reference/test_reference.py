@@ -77,7 +77,7 @@ def test_without_the_reference_help_shows_what_the_source_says(tmp_path: Path) -
     assert done.stdout.startswith("Apply :class:`Abs`"), done.stderr
 
 
-def test_without_docstrings_none_is_given() -> None:
+def test_docstrings_are_none_under_python_oo() -> None:
     code = "import minispore; print(minispore.ops.Add.__doc__)"
     done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True)
     assert done.stdout == "None\n", done.stderr
@@ -107,7 +107,7 @@ def test_examples_of_the_reference_run_as_they_are_pasted(
     assert not runner.failures, "".join(report)
 
 
-def test_no_example_is_shown_that_does_not_run(written: tuple[Path, str]) -> None:
+def test_every_example_of_the_reference_runs(written: tuple[Path, str]) -> None:
     entries = write.read_entries(written[0])
     left_out = [path for _, path, text in entries if re.search(r"doctest: *\+SKIP", text)]
     assert entries and not left_out

@@ -97,7 +97,7 @@ def checked(
 
 
 @pytest.mark.parametrize("path", stubs(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_stub_says_what_is_there(path: Path) -> None:
+def test_stub_files_are_up_to_date(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == stubs()[path], "run `make stubs`"
 
 
@@ -176,7 +176,7 @@ def test_the_tutorials_code_passes(checker: str, cache: Path) -> None:
 
 @pytest.mark.parametrize("checker", CHECKERS)
 @pytest.mark.parametrize("mistake", WRONG)
-def test_a_mistake_is_found_and_named(checker: str, mistake: str, cache: Path) -> None:
+def test_a_type_mistake_is_reported_by_name(checker: str, mistake: str, cache: Path) -> None:
     program, word = WRONG[mistake]
     done = checked(checker, program, cache)
     assert done.returncode == 1 and word in done.stdout, done.stdout + done.stderr

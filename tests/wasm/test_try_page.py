@@ -69,7 +69,7 @@ def test_every_program_of_the_page_runs(
         assert (report is not None) == (name == "sink.py")
 
 
-def test_an_error_is_shown_and_stop_ends_an_endless_program(
+def test_an_error_is_printed_and_stop_ends_an_endless_program(
     tmp_path: Path, interpreter: dict[str, bytes], wheel: bytes
 ) -> None:
     actions = """
