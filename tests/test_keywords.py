@@ -27,7 +27,7 @@ OTHERS = (
 )  # fmt: skip
 
 
-def here(path: str) -> Any:
+def resolve_path(path: str) -> Any:
     """What stands under a path here; None if nothing does."""
     actual: Any = importlib.import_module("minispore")
     for name in path.split("."):
@@ -35,9 +35,9 @@ def here(path: str) -> Any:
     return actual
 
 
-def taken(path: str) -> tuple[list[str], set[str]] | None:
+def argument_names(path: str) -> tuple[list[str], set[str]] | None:
     """The names by which arguments can be given: in their order, and all; None if any would do."""
-    thing = here(path)
+    thing = resolve_path(path)
     if inspect.isclass(thing) and getattr(thing, "fields", None) and "__init__" not in vars(thing):
         return list(thing.fields), set(thing.fields)
     inputs = list(
@@ -61,7 +61,7 @@ def first(name: str, others: dict[str, str], path: str) -> str:
 
 
 def differs(path: str) -> bool:
-    actual = taken(path)
+    actual = argument_names(path)
     if actual is None:
         return False
     places, names = actual
@@ -73,16 +73,16 @@ def differs(path: str) -> bool:
 
 
 def test_the_keyword_facts_are_complete() -> None:
-    assert len(FACTS) > 2500 and issubclass(here("Tensor"), Tensor)
+    assert len(FACTS) > 2500 and issubclass(resolve_path("Tensor"), Tensor)
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_arguments_have_mindspores_names(module: str) -> None:
     paths = [p for p in FACTS if (p.split(".")[0] if "." in p else "") == module]
     wrong = {
-        path: f"{FACTS[path]} here: {taken(path)}"
+        path: f"{FACTS[path]} here: {argument_names(path)}"
         for path in paths
-        if here(path) is not None
+        if resolve_path(path) is not None
         and path not in OTHERS
         and differs(path)
         and not path.startswith("ops.Tensor.")  # of a method's ways to be called it names one

@@ -25,7 +25,7 @@ HERE = {
 }
 
 
-def taken(op: type[Primitive]) -> list[str]:
+def argument_names(op: type[Primitive]) -> list[str]:
     inputs = [*inspect.signature(op.__call__).parameters.values()][1:]
     if any(p.kind is p.VAR_KEYWORD for p in inputs):
         return [*get_input_names(op.name)]
@@ -39,7 +39,7 @@ def test_the_keyword_facts_are_complete() -> None:
 @pytest.mark.parametrize("name", sorted(HERE))
 def test_inputs_have_mindspores_names_in_their_order(name: str) -> None:
     real = FACTS[name].replace("=", "").split()
-    assert taken(HERE[name])[: len(real)] == real
+    assert argument_names(HERE[name])[: len(real)] == real
 
 
 def test_only_ops_with_named_inputs_in_mindspore_have_input_names() -> None:

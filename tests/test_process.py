@@ -20,9 +20,9 @@ from minispore.graph import program_of
 ASK = "import {first}minispore, os; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
 
 
-def asked(first: str = "", **said: str) -> str:
+def run_python(first: str = "", **variables: str) -> str:
     reference = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-    env = {k: v for k, v in os.environ.items() if k not in reference} | said
+    env = {k: v for k, v in os.environ.items() if k not in reference} | variables
     run = [sys.executable, "-c", ASK.format(first=first)]
     return subprocess.run(run, env=env, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -30,17 +30,17 @@ def asked(first: str = "", **said: str) -> str:
 def test_blas_takes_half_of_the_cores() -> None:
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-    assert asked() == str(max(1, cores // 2))
+    assert run_python() == str(max(1, cores // 2))
 
 
 @pytest.mark.parametrize("name", ["OMP_NUM_THREADS", "MKL_NUM_THREADS"])
 def test_user_set_blas_thread_counts_are_not_overridden(name: str) -> None:
-    assert asked(**{name: "3"}) == "None"
-    assert asked(OPENBLAS_NUM_THREADS="3") == "3"
+    assert run_python(**{name: "3"}) == "None"
+    assert run_python(OPENBLAS_NUM_THREADS="3") == "3"
 
 
 def test_nothing_is_changed_once_numpy_has_started() -> None:
-    assert asked(first="numpy, ") == "None"
+    assert run_python(first="numpy, ") == "None"
 
 
 FAULTS = """
@@ -56,9 +56,11 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
 
 
-def faults(**said: str) -> int:
+def faults(**variables: str) -> int:
     run = [sys.executable, "-c", FAULTS]
-    process = subprocess.run(run, env=os.environ | said, capture_output=True, text=True, check=True)
+    process = subprocess.run(
+        run, env=os.environ | variables, capture_output=True, text=True, check=True
+    )
     return int(process.stdout)
 
 

@@ -17,7 +17,7 @@ from benchmarks.attacks import strangers
 ENDS = ["rank 0 has ", "rank 1 has "]
 
 
-def told(result: tuple[set[int], list[str]]) -> list[str]:
+def read_matching_lines(result: tuple[set[int], list[str]]) -> list[str]:
     """What the ranks have said, one number for all of them."""
     statuses, text = result
     assert statuses == {0}
@@ -27,14 +27,16 @@ def told(result: tuple[set[int], list[str]]) -> list[str]:
 
 
 def test_strangers_at_the_door_keep_nobody_out_and_pass_as_nobody() -> None:
-    assert told(strangers.at_the_door([*strangers.AT_THE_DOOR.values()]))
+    assert read_matching_lines(strangers.at_the_door([*strangers.AT_THE_DOOR.values()]))
 
 
 @pytest.mark.parametrize("name", strangers.BEFORE_THE_DOOR)
 def test_what_strangers_left_where_ranks_meet_keeps_nobody_out(name: str) -> None:
-    assert told(strangers.at_the_door([strangers.BEFORE_THE_DOOR[name]], before=True))
+    assert read_matching_lines(
+        strangers.at_the_door([strangers.BEFORE_THE_DOOR[name]], before=True)
+    )
 
 
 def test_strangers_between_ranks_reach_nothing() -> None:
     kinds = [*strangers.AT_PORTS.values(), *strangers.BETWEEN_RANKS.values()]
-    assert told(strangers.between_ranks("sockets", kinds))
+    assert read_matching_lines(strangers.between_ranks("sockets", kinds))

@@ -20,7 +20,7 @@ REFUSED = [
     "y = x\nwhile y.sum() < 5:\n    y = y + 1\n    if y.sum() > 3:\n        return y\nreturn 0",
     f"for i in range(3):\n    {HEAD}\n        return x\nreturn 0",
 ]
-TAKEN = [
+ACCEPTED = [
     f"y = 0\n{HEAD}\n    y = 1\nreturn x * y",
     f"y = x\n{HEAD}\n    y = x.astype(ms.int32)\nreturn x",
     f"y = 1.0\n{HEAD}\n    y = 2\nreturn x * y",
@@ -45,6 +45,6 @@ def test_check_reports_branches_whose_types_mindspore_cannot_join(lines: str, ch
     assert RULE in rules(check_script, lines)
 
 
-@pytest.mark.parametrize("lines", TAKEN)
+@pytest.mark.parametrize("lines", ACCEPTED)
 def test_what_they_join_or_nobody_reads_is_not(lines: str, check_script) -> None:
     assert RULE not in rules(check_script, lines)

@@ -46,50 +46,50 @@ def x() -> Tensor:
 
 
 @pytest.fixture
-def found(tmp_path: Path):
-    def found(body: str, actual: str = "pass", head: str = "") -> Report:
+def check_body(tmp_path: Path):
+    def check_body(body: str, actual: str = "pass", head: str = "") -> Report:
         linecache.clearcache()  # the same file again and again
         source.parse_file.cache_clear()
         source._map_parents.cache_clear()
         return check(network(tmp_path, body, actual, head), x())
 
-    return found
+    return check_body
 
 
-def test_only_strict_mode_refuses_a_write_to_an_attribute(found) -> None:
-    report = found("self.k = self.k + 1\nreturn x * self.k", "self.k = 1")
+def test_only_strict_mode_refuses_a_write_to_an_attribute(check_body) -> None:
+    report = check_body("self.k = self.k + 1\nreturn x * self.k", "self.k = 1")
     assert report.verdict("lax") == "same"
     assert report.verdict("strict") == "refused"
 
 
-def test_a_line_can_silence_a_rule(found) -> None:
+def test_a_line_can_silence_a_rule(check_body) -> None:
     body = "try:  # minispore: ok try\n    y = x + 1\nfinally:\n    z = x\nreturn y"
-    assert found(body)
+    assert check_body(body)
 
 
-def test_what_both_do_alike_is_not_reported(found) -> None:
+def test_what_both_do_alike_is_not_reported(check_body) -> None:
     body = (
         "def double(a):\n    return a * 2\n"
         "for k in range(3):\n    x = double(x) if k else x\n"
         "while x.sum() < 100:\n    x = x * 2\n"
         "return ops.stack([x * k for k in (1, 2)])"
     )
-    assert found(body)
+    assert check_body(body)
 
 
 MODEL = "loss = self.fc(x)\nself.steps += 1\nreturn loss"
-MADE = "self.fc = nn.Dense(2, 1); self.steps = 0"
+INIT_LINES = "self.fc = nn.Dense(2, 1); self.steps = 0"
 
 
 def test_a_model_is_checked_in_its_training_step(tmp_path: Path) -> None:
-    net = network(tmp_path, MODEL, MADE)
+    net = network(tmp_path, MODEL, INIT_LINES)
     opt = nn.SGD(net.trainable_params(), 0.1)
     actual = check(ms.Model(net, nn.MSELoss(), opt), ms.ops.ones((3, 2)), ms.ops.ones((3, 1)))
     assert [f.rule for f in actual.findings if f.lax] == ["self-cache"]  # under a derivative
 
 
 def test_a_model_that_trains_nothing_is_checked_in_its_network(tmp_path: Path) -> None:
-    net = network(tmp_path, MODEL, MADE)
+    net = network(tmp_path, MODEL, INIT_LINES)
     assert [f.rule for f in check(ms.Model(net), ms.ops.ones((3, 2))).findings] == [
         "self-attribute"
     ]
@@ -129,15 +129,15 @@ def test_a_check_leaves_the_weights_as_they_were() -> None:
     ],
 )
 def test_check_reports_an_in_place_add_to_a_tensor_with_another_name(
-    body: str, verdict: str, found
+    body: str, verdict: str, check_body
 ) -> None:
-    assert found(body).verdict("lax") == verdict
+    assert check_body(body).verdict("lax") == verdict
 
 
-def test_another_name_that_a_cell_gave_is_seen_by_running(found) -> None:
+def test_another_name_that_a_cell_gave_is_seen_by_running(check_body) -> None:
     text = "self.same = nn.Identity()"
-    assert found("h = self.same(x)\nh += 1\nreturn h", text).verdict("lax") == "other"
-    assert found("h = self.same(x * 2)\nh += 1\nreturn h", text).verdict("lax") == "same"
+    assert check_body("h = self.same(x)\nh += 1\nreturn h", text).verdict("lax") == "other"
+    assert check_body("h = self.same(x * 2)\nh += 1\nreturn h", text).verdict("lax") == "same"
 
 
 def test_check_reports_a_stale_graph_at_the_line_of_its_call() -> None:
@@ -259,8 +259,8 @@ def test_a_jit_function_is_lax_under_strict() -> None:
     assert make_report(watch).verdict("strict") == "same"
 
 
-def test_an_attribute_that_holds_the_same_after_each_call_is_no_finding(found) -> None:
-    assert found("self.n = 3\nreturn x * self.n", "self.n = 1").verdict("lax") == "same"
+def test_an_attribute_that_holds_the_same_after_each_call_is_no_finding(check_body) -> None:
+    assert check_body("self.n = 3\nreturn x * self.n", "self.n = 1").verdict("lax") == "same"
 
 
 def test_the_command_tells_names_that_are_gone_with_the_new_ones(tmp_path: Path) -> None:
@@ -286,10 +286,10 @@ def test_the_command_tells_names_that_are_gone_with_the_new_ones(tmp_path: Path)
     ],
 )
 def test_a_branch_that_an_attribute_of_self_leaves_out_is_not_judged(
-    found, expected: str, verdict: str
+    check_body, expected: str, verdict: str
 ) -> None:
     lines = "if self.debug:\n    y = x\n    del y\nreturn x"
-    assert found(lines, expected).verdict("lax") == verdict
+    assert check_body(lines, expected).verdict("lax") == verdict
 
 
 def test_a_branch_to_which_another_cell_of_the_class_goes_is_judged() -> None:

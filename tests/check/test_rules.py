@@ -17,7 +17,7 @@ from minispore.check.rule import FITS, NUMERICS, SECTIONS, SINKS
 RULES = pytest.mark.parametrize("name", sorted(all_rules()))
 
 
-def found(check_script, name: str, lines: str) -> list[dict[str, Any]]:
+def find_rule(check_script, name: str, lines: str) -> list[dict[str, Any]]:
     text = all_rules()[name].program(lines).replace("mindspore", "minispore")
     findings = check_script(text, "--strict")["findings"]
     if "async" in lines:
@@ -29,13 +29,13 @@ def found(check_script, name: str, lines: str) -> list[dict[str, Any]]:
 @pytest.mark.filterwarnings("ignore:build_train_network")  # which says it, too
 @pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 def test_a_rule_finds_its_bad_lines(name: str, check_script) -> None:
-    assert found(check_script, name, all_rules()[name].bad)
+    assert find_rule(check_script, name, all_rules()[name].bad)
 
 
 @RULES
 @pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 def test_a_rule_does_not_find_its_good_lines(name: str, check_script) -> None:
-    assert not found(check_script, name, all_rules()[name].good)
+    assert not find_rule(check_script, name, all_rules()[name].good)
 
 
 @RULES
@@ -48,12 +48,12 @@ def test_a_rule_says_what_the_real_one_does(name: str) -> None:
 
 def test_bound_in_branch_reports_a_name_that_is_changed_after_the_branch(check_script) -> None:
     lines = "if x.sum() > 0:\n    y = x\ny = y + 1\nreturn y"
-    assert found(check_script, "bound-in-branch", lines)
+    assert find_rule(check_script, "bound-in-branch", lines)
 
 
 def test_a_name_that_is_bound_anew_after_the_branch_is_not_read(check_script) -> None:
     lines = "if x.sum() > 0:\n    y = x\ny = x + 1\nreturn y"
-    assert not found(check_script, "bound-in-branch", lines)
+    assert not find_rule(check_script, "bound-in-branch", lines)
 
 
 HARMLESS = {
@@ -89,7 +89,7 @@ HARMLESS = {
     ("name", "lines"), [(name, lines) for name in HARMLESS for lines in HARMLESS[name]]
 )
 def test_what_mindspore_runs_alike_is_no_finding(name: str, lines: str, check_script) -> None:
-    assert not found(check_script, name, lines)
+    assert not find_rule(check_script, name, lines)
 
 
 WRITTEN_THROUGH = [

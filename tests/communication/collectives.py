@@ -26,7 +26,7 @@ KINDS = [
 ]  # fmt: skip
 
 
-def drawn(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+def random_integers(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
     """Small whole numbers: their sums and products are exact in any order."""
     return rng.integers(0, 4, shape).astype(dtype)
 
@@ -54,7 +54,7 @@ def main(count: int, deterministic: bool) -> None:
         rows = int(rng.choice([1, 3, 40_000 if rng.random() < 0.3 else 5]))
         if kind == "bucket":
             rows = 5_000  # more than a transport takes at once
-        inputs = [drawn(rng, (n * rows, 2), dtype) for _ in members]
+        inputs = [random_integers(rng, (n * rows, 2), dtype) for _ in members]
         if rank in members:
             right += ran(kind, group, members, how, root, inputs, rank)
         gc.collect(0)
@@ -71,11 +71,11 @@ def ran(
     rank: int,
 ) -> int:
     """Run one; 1 if every element is right."""
-    own, n = members.index(rank), len(members)
-    x = Tensor(inputs[own])
+    position, n = members.index(rank), len(members)
+    x = Tensor(inputs[position])
     total = REDUCE[how].reduce(np.stack(inputs), axis=0, dtype=inputs[0].dtype)
     rows = len(inputs[0]) // n
-    mine = slice(own * rows, own * rows + rows)
+    mine = slice(position * rows, position * rows + rows)
     got: Any
     if kind == "AllReduce":
         got, expected = ops.AllReduce(how, group)(x), total
@@ -91,28 +91,32 @@ def ran(
         expected = np.concatenate([part[mine] for part in inputs])
     elif kind == "Reduce":
         got = ops.Reduce(root, how, group)(x)
-        expected = total if own == root else inputs[own]
+        expected = total if position == root else inputs[position]
     elif kind == "CollectiveGather":
         got = ops.CollectiveGather(root, group)(x)
-        expected = np.concatenate(inputs) if own == root else inputs[own]
+        expected = np.concatenate(inputs) if position == root else inputs[position]
     elif kind == "CollectiveScatter":
         got, expected = ops.CollectiveScatter(root, group)(x), inputs[root][mine]
     elif kind == "bucket":
         floats = [i.real.astype(np.float32) for i in inputs]
-        ticket = AllReduceBegin("float32", group)(tuple(Tensor(floats[own] + i) for i in range(3)))
+        ticket = AllReduceBegin("float32", group)(
+            tuple(Tensor(floats[position] + i) for i in range(3))
+        )
         busy = [np.full_like(floats[0], 9.0) for _ in range(8)]  # what a backward takes meanwhile
         like = (("float32", floats[0].shape),) * 3
         got = AllReduceEnd(like, 2.0)(ticket)[2]
         expected = (np.sum(floats, axis=0, dtype=np.float32) + 2 * n) * 2 + 0 * busy[0]
     elif kind == "gradient":
         floats = [i.real.astype(np.float32) for i in inputs]
-        scale = Tensor(np.float32(own + 1))
-        got = ms.grad(lambda t: (ops.AllReduce("sum", group)(t) * scale).sum())(Tensor(floats[own]))
+        scale = Tensor(np.float32(position + 1))
+        got = ms.grad(lambda t: (ops.AllReduce("sum", group)(t) * scale).sum())(
+            Tensor(floats[position])
+        )
         expected = np.full_like(floats[0], n * (n + 1) / 2)
     elif kind == "send":
-        if own == 0:
+        if position == 0:
             ops.Send(3, n - 1, group)(x)
-        elif own == n - 1:
+        elif position == n - 1:
             like = (list(x.shape), x.dtype)
             got = ops.Receive(3, 0, *like, group)()
             return int(np.array_equal(got.asnumpy(), inputs[0]))

@@ -76,7 +76,7 @@ class Run:
 
     def weights(self) -> list[float]:
         """Those that all ranks have."""
-        (one,) = set(self.said("weights"))
+        (one,) = set(self.read_values("weights"))
         return [float(v) for v in one.split()]
 
 
@@ -123,15 +123,15 @@ def test_ranks_that_share_the_optimizer_come_to_the_bits_of_those_that_do_not(
 
 def test_each_rank_stores_only_the_state_of_its_parameters(runs: dict[str, Run]) -> None:
     # Two moments of float32: of 80 x 5, and of 80, 3 x 80 and 3.
-    assert runs["one"].said("state") == [str(2 * 4 * 723)]
-    assert runs["two"].said("state") == [str(2 * 4 * 400), str(2 * 4 * (80 + 240 + 3))]
-    mine, error = runs["two"].said("moment")
+    assert runs["one"].read_values("state") == [str(2 * 4 * 723)]
+    assert runs["two"].read_values("state") == [str(2 * 4 * 400), str(2 * 4 * (80 + 240 + 3))]
+    mine, error = runs["two"].read_values("moment")
     assert mine == "(80, 5)"
     assert "only rank 0 has the content" in error
 
 
 def test_a_bucket_of_a_shared_optimizer_is_reduced_once_a_step(runs: dict[str, Run]) -> None:
-    assert runs["two"].said("buckets") == ["8", "8"]
+    assert runs["two"].read_values("buckets") == ["8", "8"]
 
 
 def test_a_training_of_two_ranks_goes_on_with_three(runs: dict[str, Run]) -> None:
@@ -139,8 +139,8 @@ def test_a_training_of_two_ranks_goes_on_with_three(runs: dict[str, Run]) -> Non
 
 
 def test_metrics_are_of_the_rows_of_all_ranks(runs: dict[str, Run]) -> None:
-    (single,) = runs["one"].said("metrics")
-    assert runs["two"].said("metrics") == [single, single]
+    (single,) = runs["one"].read_values("metrics")
+    assert runs["two"].read_values("metrics") == [single, single]
 
 
 def test_only_rank_0_prints_losses_and_times_and_writes_checkpoints(runs: dict[str, Run]) -> None:

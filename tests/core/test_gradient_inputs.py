@@ -115,7 +115,7 @@ SENS = Tensor([1.0, 10.0, 100.0])
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
-class TestACotangentIsGiven:
+class TestSensParam:
     """What MindSpore 2.10 gave for the same calls."""
 
     @pytest.fixture(autouse=True)

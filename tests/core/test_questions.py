@@ -22,8 +22,8 @@ def test_init_finished_is_false_until_the_content_is_initialized() -> None:
     assert not later.init_finished and later.init is not None
     later.init_data()
     assert later.init_finished
-    there = Tensor([1.0])
-    assert there.init_finished and there.init is None
+    filled = Tensor([1.0])
+    assert filled.init_finished and filled.init is None
 
 
 def test_data_ptr_is_the_address_of_the_array() -> None:

@@ -215,10 +215,10 @@ def test_bucket_batch_says_what_is_wrong_with_its_arguments(arguments, error):
 def test_per_batch_map_gets_the_epoch_number_when_rows_repeat(debug):
     ds.config.set_debug_mode(debug)
 
-    def told(rows, info):
+    def epoch_numbers(rows, info):
         return ([np.array(info.get_epoch_num()) for _ in rows],)
 
-    data = counted(4).batch(2, per_batch_map=told, input_columns=["x"])
+    data = counted(4).batch(2, per_batch_map=epoch_numbers, input_columns=["x"])
 
     def epochs(data, count=2):
         iterator = data.create_tuple_iterator(num_epochs=count, output_numpy=True)

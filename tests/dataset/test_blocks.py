@@ -336,7 +336,7 @@ def store(count: int = 4, room: int = 99) -> Store:
     return stored
 
 
-def kept(s: Store, *index: int) -> tuple[list[Any], list[bool]]:
+def take_rows(s: Store, *index: int) -> tuple[list[Any], list[bool]]:
     actual, have = s.take(np.array(index))
     return [v.tolist() if isinstance(v, np.ndarray) else v for (v,) in actual], have.tolist()
 
@@ -344,18 +344,18 @@ def kept(s: Store, *index: int) -> tuple[list[Any], list[bool]]:
 def test_the_store_adds_each_row_number_only_once() -> None:
     s = store()
     s.add(np.array([2, 0]), block(20, 0))
-    assert kept(s, 0, 1, 2) == ([0, 20], [True, False, True])
+    assert take_rows(s, 0, 1, 2) == ([0, 20], [True, False, True])
     s.add(np.array([2, 1]), block(99, 10))
-    assert kept(s, 2, 1) == ([20, 10], [True, True])
+    assert take_rows(s, 2, 1) == ([20, 10], [True, True])
     assert (len(s), s.rows, s.nbytes) == (4, 3, 24)
     s.clear(2)
-    assert (len(s), s.rows, s.nbytes) == (2, 0, 0) and kept(s, 0, 1) == ([], [False, False])
+    assert (len(s), s.rows, s.nbytes) == (2, 0, 0) and take_rows(s, 0, 1) == ([], [False, False])
 
 
 def test_the_store_adds_no_more_rows_than_fit() -> None:
     s = store(room=2)
     s.add(np.array([0, 1, 2]), block(0, 10, 20))
-    assert kept(s, 0, 1, 2) == ([0, 10], [True, True, False])
+    assert take_rows(s, 0, 1, 2) == ([0, 10], [True, True, False])
     s.add(np.array([0, 3]), block(0, 30))  # the first is there already
     assert s.rows == 2
 
@@ -365,7 +365,7 @@ def test_a_row_of_another_dtype_turns_the_column_into_a_list(other: np.ndarray) 
     s = store()
     s.add(np.array([1]), block(10))
     s.add(np.array([3]), Block({"x": [other]}, 1))
-    assert kept(s, 1, 3) == ([10, other.tolist()], [True, True])
+    assert take_rows(s, 1, 3) == ([10, other.tolist()], [True, True])
     assert s.nbytes == 8 + other.nbytes
 
 
@@ -390,10 +390,10 @@ def test_the_store_copies_rows_when_they_are_added_and_returned() -> None:
 def test_the_store_accepts_texts_and_dicts() -> None:
     s = store()
     s.add(np.array([0, 1]), Block({"x": [np.array("a"), np.array("bcd")]}, 2))
-    assert kept(s, 1, 0) == (["bcd", "a"], [True, True])
+    assert take_rows(s, 1, 0) == (["bcd", "a"], [True, True])
     s = store()
     s.add(np.array([0]), Block({"x": [{"a": 1}]}, 1))
-    assert kept(s, 0) == ([{"a": 1}], [True]) and s.nbytes == 0
+    assert take_rows(s, 0) == ([{"a": 1}], [True]) and s.nbytes == 0
 
 
 @pytest.mark.parametrize("order", [[3, 1, 0, 2], [0, 1, 2, 3], [2, 2, 1]])

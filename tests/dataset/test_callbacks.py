@@ -16,7 +16,7 @@ from tests.dataset.conftest import counted, rows
 Event = tuple[str, int, int, int]
 
 
-class Told(ds.DSCallback):
+class RecordingCallback(ds.DSCallback):
     """Notes each call: its name, the epoch, the step over all epochs, the step of the epoch."""
 
     def __init__(self, step_size: int = 1) -> None:
@@ -50,14 +50,16 @@ def same(x: Any) -> Any:
     return x
 
 
-def told(make: Callable[[ds.DSCallback], ds.Dataset], passes: int = 2, step_size: int = 1) -> Told:
-    callback = Told(step_size)
+def run_with_callback(
+    make: Callable[[ds.DSCallback], ds.Dataset], passes: int = 2, step_size: int = 1
+) -> RecordingCallback:
+    callback = RecordingCallback(step_size)
     rows(make(callback), passes)
     return callback
 
 
 def test_a_callback_sees_the_events_of_epochs_and_steps() -> None:
-    callback = told(lambda c: counted(2).map(same, callbacks=c))
+    callback = run_with_callback(lambda c: counted(2).map(same, callbacks=c))
     assert callback.events == [
         ("begin", 0, 0, 0),
         ("epoch_begin", 1, 0, 0),
@@ -77,7 +79,7 @@ def test_a_callback_sees_the_events_of_epochs_and_steps() -> None:
 
 @pytest.mark.parametrize("processes", [False, True])
 def test_step_events_come_in_order_with_several_workers(processes: bool) -> None:
-    callback = told(
+    callback = run_with_callback(
         lambda c: counted(20).map(
             same, callbacks=c, num_parallel_workers=3, python_multiprocessing=processes
         ),
@@ -91,31 +93,33 @@ def test_step_events_come_in_order_with_several_workers(processes: bool) -> None
 
 
 def test_step_size_leaves_out_the_steps_between() -> None:
-    callback = told(lambda c: counted(5).map(same, callbacks=c), step_size=2)
+    callback = run_with_callback(lambda c: counted(5).map(same, callbacks=c), step_size=2)
     expected = [[1, 1, 1], [1, 3, 3], [1, 5, 5], [2, 6, 1], [2, 8, 3], [2, 10, 5]]
     assert callback.named("step_begin") == callback.named("step_end") == expected
 
 
 def test_callbacks_of_different_step_sizes_each_see_their_steps() -> None:
-    two, three = Told(2), Told(3)
+    two, three = RecordingCallback(2), RecordingCallback(3)
     rows(counted(7).map(same, callbacks=[two, three]))
     assert [step for *_, step in two.named("step_end")] == [1, 3, 5, 7]
     assert [step for *_, step in three.named("step_end")] == [1, 4, 7]
 
 
 def test_an_epoch_is_a_pass_of_the_pipeline_so_a_repeat_makes_it_longer() -> None:
-    callback = told(lambda c: counted(2).map(same, callbacks=c).repeat(2))
+    callback = run_with_callback(lambda c: counted(2).map(same, callbacks=c).repeat(2))
     assert callback.named("epoch_begin") == [[1, 0, 0], [2, 4, 0]]
     assert callback.named("epoch_end") == [[1, 4, 4], [2, 8, 4]]
 
 
 def test_a_step_is_a_row_of_the_map_so_batches_below_make_fewer() -> None:
-    callback = told(lambda c: counted(4).batch(2).map(same, callbacks=c), passes=1)
+    callback = run_with_callback(lambda c: counted(4).batch(2).map(same, callbacks=c), passes=1)
     assert callback.named("step_end") == [[1, 1, 1], [1, 2, 2]]
 
 
 def test_an_epoch_without_rows_begins_and_ends() -> None:
-    callback = told(lambda c: counted(2).filter(lambda x: x > 5).map(same, callbacks=c), passes=1)
+    callback = run_with_callback(
+        lambda c: counted(2).filter(lambda x: x > 5).map(same, callbacks=c), passes=1
+    )
     assert callback.events == [
         ("begin", 0, 0, 0),
         ("epoch_begin", 1, 0, 0),
@@ -126,12 +130,12 @@ def test_an_epoch_without_rows_begins_and_ends() -> None:
 def test_rows_with_callbacks_are_those_without() -> None:
     data = counted(6).shuffle(6)
     ds.config.set_seed(3)
-    plain, with_callback = data.map(same), data.map(same, callbacks=Told())
+    plain, with_callback = data.map(same), data.map(same, callbacks=RecordingCallback())
     assert rows(plain.batch(4), 2) == rows(with_callback.batch(4), 2)
 
 
 def test_a_failing_row_has_a_beginning_and_no_end() -> None:
-    callback = Told()
+    callback = RecordingCallback()
     data = counted(3).map(lambda x: 1 // (int(x) - 1), callbacks=callback)
     with pytest.raises(RuntimeError, match="failed on row 1"):
         rows(data)
@@ -157,7 +161,7 @@ def test_the_place_cannot_be_changed() -> None:
 
 
 def test_shape_and_size_queries_call_no_callback() -> None:
-    callback = Told()
+    callback = RecordingCallback()
     data = counted(3).map(same, callbacks=callback).filter(lambda x: x > 0)
     assert data.get_dataset_size() == 2
     data.output_shapes(estimate=True)
@@ -191,7 +195,7 @@ def test_step_size_must_be_a_positive_int(kind: Any, size: Any, error: type[Exce
 
 def test_a_map_with_callbacks_has_no_cache() -> None:
     with pytest.raises(RuntimeError, match="cache must not be given to a map with callbacks"):
-        counted(1).map(same, callbacks=Told(), cache=ds.DatasetCache(1, 0))
+        counted(1).map(same, callbacks=RecordingCallback(), cache=ds.DatasetCache(1, 0))
 
 
 # -- in step with a training -----------------------------------------------------------------------
@@ -263,7 +267,7 @@ def test_the_same_callback_waits_in_a_second_training_too() -> None:
 @pytest.mark.parametrize("ahead", [True, False])
 def test_a_training_without_sink_ends_the_last_epoch_of_the_pipeline(ahead: bool) -> None:
     ds.config.set_debug_mode(not ahead)
-    callback = Told()
+    callback = RecordingCallback()
     train(counted(3).map(same, callbacks=callback).batch(2, drop_remainder=True), 2)
     assert callback.named("epoch_end") == [[1, 3, 3], [2, 6, 3]]
 
@@ -304,7 +308,7 @@ def test_closing_the_iterator_ends_the_wait() -> None:
 @pytest.mark.parametrize(("batches", "ends"), [(3, [[1, 3, 3]]), (2, [])])
 def test_a_device_that_took_all_batches_of_a_pass_ends_the_epoch(batches: int, ends: list) -> None:
     ds.config.set_debug_mode(True)  # nothing is read ahead
-    callback = Told()
+    callback = RecordingCallback()
     data = counted(3).map(same, callbacks=callback)
     assert len(list(data.device_iterator(2, total_batches=batches))) == batches
     assert callback.named("epoch_end") == ends

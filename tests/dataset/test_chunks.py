@@ -124,7 +124,7 @@ def test_a_short_last_chunk_says_nothing_of_the_size(source: Source) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lanes", "size", "nbytes", "ahead"),
+    ("lanes", "size", "nbytes", "expected"),
     [
         (1, 1, 0, 16),
         (1, 3, 0, 6),
@@ -137,23 +137,23 @@ def test_a_short_last_chunk_says_nothing_of_the_size(source: Source) -> None:
     ],
 )
 def test_prefetched_chunk_count_depends_on_lanes_rows_and_bytes(
-    source, lanes, size, nbytes, ahead
+    source, lanes, size, nbytes, expected
 ) -> None:
     run = Run(_Leaf(), Seed(0, True), Options(threads=False, prefetch=16))
     chunks = Chunks(source, 0)
     chunks.size, chunks.nbytes = size, nbytes
-    assert run.count_prefetched_chunks(lanes, chunks) == ahead
+    assert run.count_prefetched_chunks(lanes, chunks) == expected
     assert run.count_prefetched_chunks(lanes, None) == 16
 
 
 def test_a_feed_computes_its_prefetch_from_the_latest_chunk(monkeypatch: Any) -> None:
     messages = []
 
-    def ahead(run: Run, lanes: int, chunks: Chunks | None) -> int:
+    def count_chunks(run: Run, lanes: int, chunks: Chunks | None) -> int:
         messages.append(chunks and chunks.size)
         return 1
 
-    monkeypatch.setattr(Run, "count_prefetched_chunks", ahead)
+    monkeypatch.setattr(Run, "count_prefetched_chunks", count_chunks)
     rows(counted(100))
     assert {8, 16} <= set(messages)
 

@@ -54,23 +54,23 @@ def test_the_first_of_several_failing_operations_is_reported(fails: int) -> None
 
 @pytest.mark.parametrize(("left", "right"), [(5, 9), (9, 5), (5, 5), (3, 4), (4, 3)])
 def test_the_first_of_several_columns_without_an_array_is_reported(left: int, right: int) -> None:
-    def made(x: np.ndarray) -> tuple[Any, Any]:
+    def break_columns(x: np.ndarray) -> tuple[Any, Any]:
         return None if x == left else x, object if x == right else x
 
-    came, text = until_it_fails(counted(12).map(made, "x", ["a", "b"]))
+    came, text = until_it_fails(counted(12).map(break_columns, "x", ["a", "b"]))
     assert came == [(x, x) for x in range(min(left, right))]
-    assert f"made failed on row {min(left, right)}, column 'x'" in text
+    assert f"break_columns failed on row {min(left, right)}, column 'x'" in text
     assert ("got None" in text) == (left <= right)
 
 
 @pytest.mark.parametrize("fails", [1, 2, 5, 6])
 def test_an_earlier_bad_value_is_reported_before_a_later_failure(fails: int) -> None:
-    def made(x: np.ndarray) -> Any:
+    def fail_late(x: np.ndarray) -> Any:
         if x == fails:
             raise KeyError("late")
         return None if x == fails - 1 else x
 
-    came, text = until_it_fails(counted(12).map(made))
+    came, text = until_it_fails(counted(12).map(fail_late))
     assert came == list(range(fails - 1))
     assert f"failed on row {fails - 1}" in text and "got None" in text
 
@@ -173,12 +173,12 @@ def test_in_debug_mode_a_row_that_fails_ends_the_pass_whatever_the_mode() -> Non
 @pytest.mark.parametrize("wrong", range(3))
 @pytest.mark.parametrize("mode", ["SKIP", "REPLACE"])
 def test_a_row_that_the_source_cannot_produce_ends_the_pass(mode: str, wrong: int) -> None:
-    def made() -> Any:
+    def produce_rows() -> Any:
         yield from (0, 1, 2)
         raise OSError("gone")
 
     ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode[mode])
-    came, text = until_it_fails(ds.GeneratorDataset(made, ["x"]).map(Refuses(wrong)))
+    came, text = until_it_fails(ds.GeneratorDataset(produce_rows, ["x"]).map(Refuses(wrong)))
     assert came == [x + 1 for x in range(3) if x != wrong]
     assert "gone" in text
 
@@ -286,13 +286,13 @@ def test_row_functions_report_the_row_number_of_a_failure(fails: int, source: An
 
 @pytest.mark.parametrize("count", range(4))
 def test_flat_map_expands_the_rows_before_a_source_failure(count: int) -> None:
-    def made() -> Any:
+    def produce_rows() -> Any:
         yield from range(count)
         raise OSError("gone")
 
     came: list[Any] = []
     with pytest.raises((DatasetError, OSError), match="gone"):
-        data = ds.GeneratorDataset(made, ["x"]).flat_map(lambda x: counted(2))
+        data = ds.GeneratorDataset(produce_rows, ["x"]).flat_map(lambda x: counted(2))
         came.extend(map(plain, data.create_tuple_iterator(num_epochs=1, output_numpy=True)))
     assert came == [0, 1] * count
 
@@ -315,16 +315,16 @@ def test_rows_of_a_row_that_is_spread_end_with_the_one_that_fails(fails: int) ->
 def test_a_failing_row_is_reported_after_rows_of_a_partly_filled_cache(order: list[int]) -> None:
     cache = ds.DatasetCache(session_id=1)
 
-    def made(order: list[int]) -> ds.Dataset:
+    def cached_dataset(order: list[int]) -> ds.Dataset:
         source = ds.NumpySlicesDataset(np.arange(4), ["x"], sampler=ds.SubsetSampler(order))
         return source.map(Refuses(2), "x", cache=cache)
 
-    assert rows(made([1, 3])) == [[2, 4]]
+    assert rows(cached_dataset([1, 3])) == [[2, 4]]
     if 2 in order:
-        came, text = until_it_fails(made(order))
+        came, text = until_it_fails(cached_dataset(order))
         assert came == [x + 1 for x in order[: order.index(2)]] and "got 2" in text
     else:
-        assert rows(made(order)) == [[x + 1 for x in order]]
+        assert rows(cached_dataset(order)) == [[x + 1 for x in order]]
 
 
 @pytest.mark.parametrize(

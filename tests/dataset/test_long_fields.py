@@ -16,7 +16,7 @@ LENGTH = 2_000_000
 
 
 @pytest.fixture(autouse=True)
-def python_s_own_limit() -> Iterator[None]:
+def default_field_limit() -> Iterator[None]:
     previous = csv.field_size_limit(131_072)
     yield
     csv.field_size_limit(previous)

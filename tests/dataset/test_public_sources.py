@@ -106,13 +106,13 @@ def test_emnist_names_the_missing_file_of_a_part(tmp_path, usage):
 
 
 def test_fake_images_repeat_with_a_seed_and_have_the_requested_shape():
-    def drawn(seed):
+    def read_images(seed):
         data = ds.FakeImageDataset(3, (4, 5, 3), 7, seed, shuffle=False)
         rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
         return [(image.shape, image.tobytes(), int(label)) for image, label in rows]
 
-    assert drawn(1) == drawn(1) != drawn(2)
-    assert {shape for shape, _, _ in drawn(1)} == {(4, 5, 3)}
+    assert read_images(1) == read_images(1) != read_images(2)
+    assert {shape for shape, _, _ in read_images(1)} == {(4, 5, 3)}
 
 
 def test_random_rows_have_the_columns_of_the_schema():

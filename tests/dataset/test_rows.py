@@ -260,7 +260,7 @@ def test_a_rank_of_0_is_a_number(tmp_path: Path, records: str) -> None:
 WIDE = np.array(["a", "bb"], "<U20")
 
 
-def made_of(text: np.ndarray) -> list[tuple[str, Any]]:
+def text_pipelines(text: np.ndarray) -> list[tuple[str, Any]]:
     """How a text comes into a pipeline."""
     one = ds.NumpySlicesDataset([0], ["x"], shuffle=False)
     whole = ds.NumpySlicesDataset(text, ["x"], shuffle=False)
@@ -278,9 +278,9 @@ def made_of(text: np.ndarray) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", ["U", "S"])
-@pytest.mark.parametrize("way", range(len(made_of(WIDE))))
+@pytest.mark.parametrize("way", range(len(text_pipelines(WIDE))))
 def test_a_text_takes_the_room_of_the_longest_in_its_row(way: int, kind: str) -> None:
-    name, data = made_of(WIDE.astype(f"{kind}20"))[way]
+    name, data = text_pipelines(WIDE.astype(f"{kind}20"))[way]
     longest = 1 if name == "slices" else 2
     assert first(data)["x"].dtype == np.dtype(f"{kind}{longest}"), name
     assert data.output_types() == [np.dtype(kind)]

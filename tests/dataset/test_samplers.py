@@ -369,8 +369,8 @@ class Plain:
 def test_a_custom_sampler_yields_as_many_rows_as_it_declares(kind):
     data = ds.NumpySlicesDataset(list(range(10)), ["x"], sampler=kind(5))
     assert data.get_dataset_size() == 5
-    given_rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
-    assert [int(x) for (x,) in given_rows] == [0, 1, 2, 3, 4]
+    row_iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert [int(x) for (x,) in row_iterator] == [0, 1, 2, 3, 4]
     assert data.batch(2).get_dataset_size() == 3
 
 

@@ -26,7 +26,7 @@ def mapped(operation: Transform) -> ds.Dataset:
     return ds.NumpySlicesDataset(np.zeros((2, 4), np.float32), ["x"]).map(operation, "x")
 
 
-def made(expression: str) -> Transform:
+def make_transform(expression: str) -> Transform:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return eval(expression, NAMES)
@@ -41,7 +41,7 @@ def test_every_transform_of_sound_is_written_and_read() -> None:
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_a_transform_is_written_as_mindspore_writes_it(expression: str) -> None:
-    (message,) = ds.serialize(mapped(made(expression)))["operations"]
+    (message,) = ds.serialize(mapped(make_transform(expression)))["operations"]
     assert message == WRITTEN[expression]
 
 
@@ -50,7 +50,7 @@ def test_what_mindspore_wrote_comes_back_as_it_was(expression: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         (read,) = operations.deserialize_operations([WRITTEN[expression]])
-    assert type(read) is type(made(expression))
+    assert type(read) is type(make_transform(expression))
     (second,) = operations.serialize_operation(read)
     assert second == WRITTEN[expression]
 

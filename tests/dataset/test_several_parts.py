@@ -19,7 +19,7 @@ def streamed(count: int) -> ds.Dataset:
     return counted(count).filter(lambda x: True)
 
 
-def beside(*parts: ds.Dataset) -> ds.Dataset:
+def zip_parts(*parts: ds.Dataset) -> ds.Dataset:
     return ds.zip(tuple(part.rename("x", f"x{i}") for i, part in enumerate(parts)))
 
 
@@ -41,7 +41,7 @@ SHORT, LONG = counted(3), counted(5)
     ],
 )
 def test_a_zip_is_as_long_as_its_shortest_part_that_ends(parts: Any, size: int) -> None:
-    zipped = beside(*parts)
+    zipped = zip_parts(*parts)
     assert zipped.get_dataset_size() == size
     assert len(rows(zipped)[0]) == size
 
@@ -50,7 +50,7 @@ def test_a_zip_is_as_long_as_its_shortest_part_that_ends(parts: Any, size: int) 
     ("parts", "size"), [((SHORT.repeat(), LONG.repeat()), 3), ((LONG.repeat(), SHORT.repeat()), 3)]
 )
 def test_a_zip_of_what_never_ends_never_ends(parts: Any, size: int) -> None:
-    zipped = beside(*parts)
+    zipped = zip_parts(*parts)
     assert zipped.get_dataset_size() == size  # of one round
     assert [len(row) for row in rows(zipped.take(17))[0]] == [2] * 17
 
@@ -154,11 +154,11 @@ def test_a_transform_after_other_names_finds_them() -> None:
 
 
 def test_dicts_and_rows_of_several_shapes_come_after_each_other() -> None:
-    def made(*sizes: int) -> ds.Dataset:
+    def make_dataset(*sizes: int) -> ds.Dataset:
         inputs = [(np.arange(size), {"k": size}) for size in sizes]
         return ds.GeneratorDataset(inputs, ["a", "b"], shuffle=False)
 
-    ((*both,),) = rows(made(1, 2) + made(3) + made(2, 2))
+    ((*both,),) = rows(make_dataset(1, 2) + make_dataset(3) + make_dataset(2, 2))
     assert [a for a, _ in both] == [list(range(size)) for size in (1, 2, 3, 2, 2)]
     assert [b["k"].tolist() for _, b in both] == [1, 2, 3, 2, 2]
 

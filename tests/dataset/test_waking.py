@@ -45,14 +45,14 @@ class Started(threading.Thread):
 
     def run(self) -> None:
         try:
-            self.said: Any = self.call()
+            self.result: Any = self.call()
         except BaseException as exc:
-            self.said = exc
+            self.result = exc
 
     def ended(self) -> Any:
         self.join(60.0)
         assert not self.is_alive()
-        return self.said
+        return self.result
 
 
 def until_waiting(changed: Monitor, count: int = 1) -> None:

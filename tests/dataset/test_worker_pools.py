@@ -95,18 +95,18 @@ def test_a_process_that_does_not_listen_is_killed_when_its_pool_is_closed(monkey
 def test_a_process_whose_other_side_is_gone_ends_in_silence(ours, status, monkeypatch):
     monkeypatch.setattr(workers, "_POLL_S", 0.01)
     context = multiprocessing.get_context("fork")
-    here, there = context.Pipe()
+    parent_end, child_end = context.Pipe()
 
     def serve(parent):
         if not ours:
-            here.close()
-        workers._run_worker(there, bytearray(8), bytearray(8), print, 1, parent)
+            parent_end.close()
+        workers._run_worker(child_end, bytearray(8), bytearray(8), print, 1, parent)
 
     process = context.Process(target=serve, args=(0 if ours else os.getpid(),))
     process.start()
-    there.close()
+    child_end.close()
     if not ours:
-        here.close()
+        parent_end.close()
     process.join(60)
     assert process.exitcode == status
 

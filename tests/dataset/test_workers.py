@@ -78,7 +78,7 @@ def test_rows_come_in_order_whatever_the_number_of_workers(workers, processes):
 def test_a_function_with_one_worker_sees_rows_one_at_a_time_and_in_order():
     seen, inside = [], []
 
-    def alone(x):
+    def check_exclusive(x):
         inside.append(x)
         time.sleep(0.0002)
         assert len(inside) == 1
@@ -93,7 +93,7 @@ def test_a_function_with_one_worker_sees_rows_one_at_a_time_and_in_order():
         num_parallel_workers=6,
         python_multiprocessing=False,
     )
-    data = source.map(alone).map(square, num_parallel_workers=4)
+    data = source.map(check_exclusive).map(square, num_parallel_workers=4)
     assert rows(data) == [[i * i for i in range(100)]]
     assert seen == list(range(100))
 
@@ -194,16 +194,16 @@ def test_a_failure_in_a_worker_is_reported_like_a_local_one(processes):
 
 @needs_fork
 def test_worker_processes_draw_different_numbers():
-    def drawn(x):
+    def draw_number(x):
         time.sleep(0.01)  # so that both get rows
         return np.random.random()  # noqa: NPY002
 
-    data = counted(40).map(drawn, num_parallel_workers=2, python_multiprocessing=True)
+    data = counted(40).map(draw_number, num_parallel_workers=2, python_multiprocessing=True)
     (numbers,) = rows(data)
     assert len(set(numbers)) == 40
 
 
-class Drawn:
+class RandomRows:
     """Five rows, drawn from ``random`` and ``np.random``."""
 
     def __len__(self):
@@ -213,7 +213,7 @@ class Drawn:
         return random.randint(1, 1000), np.random.randint(1, 1000)  # noqa: NPY002
 
 
-def drawn(data, epochs=2):
+def read_epochs(data, epochs=2):
     it = data.create_tuple_iterator(num_epochs=epochs, output_numpy=True)
     return [[int(row[0]) for row in it] for _ in range(epochs)]
 
@@ -225,23 +225,23 @@ FIRST, SECOND = [990, 931, 797, 706, 452], [120, 435, 8, 549, 93]
 @pytest.mark.parametrize("seeds", [ds.config.set_seed, ms.set_seed])
 def test_under_a_seed_processes_draw_what_those_of_mindspore_do(seeds):
     seeds(1234)
-    source = ds.GeneratorDataset(Drawn(), ["x", "y"], num_parallel_workers=2, shuffle=False)
+    source = ds.GeneratorDataset(RandomRows(), ["x", "y"], num_parallel_workers=2, shuffle=False)
     for _ in range(2):  # each iterator begins anew
-        assert drawn(source) == [FIRST, SECOND]
-    assert drawn(source.project("y")) == [[816, 204, 724, 803, 295], [54, 3, 205, 240, 373]]
+        assert read_epochs(source) == [FIRST, SECOND]
+    assert read_epochs(source.project("y")) == [[816, 204, 724, 803, 295], [54, 3, 205, 240, 373]]
 
     def sum_(x):
         return x * 1000 + random.randint(1, 1000)
 
     both = source.map(sum_, "x", num_parallel_workers=2, python_multiprocessing=True)
-    assert drawn(both) == [[1001 * x for x in FIRST], [1001 * x for x in SECOND]]
+    assert read_epochs(both) == [[1001 * x for x in FIRST], [1001 * x for x in SECOND]]
 
 
 @pytest.mark.parametrize("seeds", [ds.config.set_seed, ms.set_seed])
 def test_under_a_seed_functions_in_this_process_draw_what_mindspores_do(seeds):
     seeds(1234)
     data = counted(5).map(lambda x: random.randint(1, 1000), "x", num_parallel_workers=1)
-    assert drawn(data) == [[990, 797, 452, 120, 8], [93, 933, 966, 962, 827]]
+    assert read_epochs(data) == [[990, 797, 452, 120, 8], [93, 933, 966, 962, 827]]
 
 
 @needs_fork

@@ -262,12 +262,12 @@ def test_statistics_count_each_block_and_the_end_of_each_pass() -> None:
 
 @pytest.mark.skipif(not can_fork(), reason="functions can't be inherited here")
 def test_functions_run_in_processes_only_with_several_workers() -> None:
-    def here(x: np.ndarray) -> np.ndarray:
+    def runs_in_parent(x: np.ndarray) -> np.ndarray:
         return np.array(os.getpid() == parent and multiprocessing.current_process().daemon < 1)
 
     parent = os.getpid()
     one, two = (
-        rows(counted(4).map(here, num_parallel_workers=n, python_multiprocessing=True))[0]
+        rows(counted(4).map(runs_in_parent, num_parallel_workers=n, python_multiprocessing=True))[0]
         for n in (1, 2)
     )
     assert (one, two) == ([True] * 4, [False] * 4)

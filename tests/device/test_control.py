@@ -224,7 +224,7 @@ def test_a_simulated_device_finds_nothing_wrong_with_itself() -> None:
 
 
 def test_memory_is_that_of_the_contexts_device() -> None:
-    own, other = ("CPU", "GPU") if device.current().target == "CPU" else ("Ascend", "CPU")
-    assert hal.memory_allocated(own) == hal.memory_allocated()
+    current, other = ("CPU", "GPU") if device.current().target == "CPU" else ("Ascend", "CPU")
+    assert hal.memory_allocated(current) == hal.memory_allocated()
     with pytest.raises(ValueError, match="device_target must be the context's"):
         hal.memory_stats(device_target=other)

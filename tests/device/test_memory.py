@@ -48,9 +48,9 @@ def test_max_device_memory_is_an_upper_bound() -> None:
     assert usable_bytes(SPEC, 1 << 60) == usable_bytes(SPEC)
 
 
-@pytest.mark.parametrize(("nbytes", "taken"), [(1, 512), (512, 512), (513, 1024), (0, 512)])
-def test_memory_is_handed_out_in_blocks_of_512_bytes(nbytes: int, taken: int) -> None:
-    assert MemoryPool(SPEC).allocate("workspace", nbytes).nbytes == taken
+@pytest.mark.parametrize(("nbytes", "expected"), [(1, 512), (512, 512), (513, 1024), (0, 512)])
+def test_memory_is_handed_out_in_blocks_of_512_bytes(nbytes: int, expected: int) -> None:
+    assert MemoryPool(SPEC).allocate("workspace", nbytes).nbytes == expected
 
 
 def test_the_peak_remembers_what_was_in_use_then() -> None:

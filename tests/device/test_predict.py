@@ -150,8 +150,8 @@ def test_a_pipeline_of_one_batch_is_measured_by_that_one() -> None:
 
 def test_an_estimate_says_whether_the_pipeline_was_measured(model, batches) -> None:
     assert estimate(model, batches).data_measured
-    given_time = estimate(model, batches, data_us=123)
-    assert (given_time.data_measured, given_time.data_us) == (False, 123)
+    overridden = estimate(model, batches, data_us=123)
+    assert (overridden.data_measured, overridden.data_us) == (False, 123)
 
 
 # -- the table ------------------------------------------------------------------------------------
@@ -168,8 +168,8 @@ def test_counts_are_exact_for_every_way() -> None:
     }
     for way in WAYS:
         counts = actual[way].counts
-        found_now = counts.interactions, counts.program_launches, counts.kernel_launches
-        assert found_now == expected[way]
+        counts_now = counts.interactions, counts.program_launches, counts.kernel_launches
+        assert counts_now == expected[way]
         assert counts.h2d_bytes == 1875 * row_bytes
         assert counts.d2h_bytes == 1875 * 4
 

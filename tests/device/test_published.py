@@ -12,16 +12,16 @@ from minispore.device.model.trust import SEEN_ERRORS, find_family
 
 
 @pytest.fixture(scope="module")
-def found() -> list[tuple[published.Row, float, float]]:
+def row_errors() -> list[tuple[published.Row, float, float]]:
     return published.errors(published.ROWS, device_spec("Ascend910"))
 
 
-def test_every_row_is_within_35_percent(found) -> None:
-    assert {(r.name, r.devices): e for r, _, e in found if abs(e) > published.BOUND} == {}
+def test_every_row_is_within_35_percent(row_errors) -> None:
+    assert {(r.name, r.devices): e for r, _, e in row_errors if abs(e) > published.BOUND} == {}
 
 
-def test_the_median_error_is_within_15_percent(found) -> None:
-    assert median_and_worst([error for *_, error in found])[0] <= published.MEDIAN_BOUND
+def test_the_median_error_is_within_15_percent(row_errors) -> None:
+    assert median_and_worst([error for *_, error in row_errors])[0] <= published.MEDIAN_BOUND
 
 
 def test_every_class_of_the_profile_s_kernels_is_within_30_percent() -> None:
@@ -71,9 +71,9 @@ def test_an_estimate_without_published_rows_says_so() -> None:
     )
 
 
-def test_lenet_is_within_20_percent_without_a_floor_of_16_us(found) -> None:
+def test_lenet_is_within_20_percent_without_a_floor_of_16_us(row_errors) -> None:
     assert device_spec("Ascend910").kernel_floor_us < 2
-    assert abs(found[0][2]) <= 0.20
+    assert abs(row_errors[0][2]) <= 0.20
 
 
 # VGG16's published 1.00 is out of reach for the cut of its script: all products wait for the end.

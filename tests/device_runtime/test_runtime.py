@@ -238,17 +238,17 @@ class Kernels(Listener):
     """Notes every kernel, step and answer."""
 
     def __init__(self) -> None:
-        self.heard: list[Any] = []
+        self.calls: list[Any] = []
 
     def on_execute(self, prim, arrays, out, took_ns):
         assert 0 <= took_ns < 600e9
-        self.heard.append((prim.name, [a.tolist() for a in arrays], out))
+        self.calls.append((prim.name, [a.tolist() for a in arrays], out))
 
     def began_step(self):
-        self.heard.append("step")
+        self.calls.append("step")
 
     def on_answer(self, arrays):
-        self.heard.append([a.tolist() for a in arrays])
+        self.calls.append([a.tolist() for a in arrays])
 
 
 def test_a_listener_gets_each_kernel_with_its_inputs_and_output() -> None:
@@ -257,18 +257,18 @@ def test_a_listener_gets_each_kernel_with_its_inputs_and_output() -> None:
     with device.listen(ear):
         device.execute(ReLU(), ReLU().kernel, [x], inputs)
         output = device.execute(NonZero(), lambda x, out: NonZero().kernel(x), [x], None)
-    (_, read, first), (_, _, second) = ear.heard
+    (_, read, first), (_, _, second) = ear.calls
     assert first is inputs and second is output
     assert (read, inputs.tolist()) == ([[-1, 2]], [0, 2])
     device.execute(ReLU(), ReLU().kernel, [x], inputs)
-    assert len(ear.heard) == 2 and device.counters.kernel_launches == 3
+    assert len(ear.calls) == 2 and device.counters.kernel_launches == 3
 
 
 def test_a_listener_hears_each_step_and_what_comes_back() -> None:
     device, ear = GPU(), Kernels()
     with device.listen(ear):
         device.launch(Counting(), [], loop=2)
-    assert ear.heard == ["step", [[1.0]], "step", [[2.0]]]
+    assert ear.calls == ["step", [[1.0]], "step", [[2.0]]]
 
 
 def test_what_is_no_float_is_no_loss() -> None:

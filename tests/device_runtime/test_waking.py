@@ -52,25 +52,25 @@ def one_look(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Waiter(threading.Thread):
-    """Takes a batch; ``said`` is its origin, or what was raised."""
+    """Takes a batch; ``result`` is its origin, or what was raised."""
 
     def __init__(self, channel: Channel) -> None:
         super().__init__(daemon=True)
-        self.channel, self.said = channel, None
+        self.channel, self.result = channel, None
         self.start()
         while not channel._monitor._waiters:  # it waits now
             time.sleep(0.001)
 
     def run(self) -> None:
         try:
-            self.said = self.channel.take()[0].origin
+            self.result = self.channel.take()[0].origin
         except GetNextError as exc:
-            self.said = str(exc).partition(":")[2].partition(".")[0].strip()
+            self.result = str(exc).partition(":")[2].partition(".")[0].strip()
 
     def ended(self) -> Any:
         self.join(60.0)
         assert not self.is_alive()
-        return self.said
+        return self.result
 
 
 class Gate:

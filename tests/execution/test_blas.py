@@ -16,7 +16,7 @@ from minispore.ops.optim.adam import Adam, AdamWeightDecay
 from minispore.ops.optim.momentum import ApplyMomentum
 
 
-def drawn(shape: Any, dtype: Any, seed: int = 0) -> np.ndarray:
+def random_array(shape: Any, dtype: Any, seed: int = 0) -> np.ndarray:
     """Numbers of all sizes, and at some places none."""
     draw = np.random.default_rng(seed)
     output = draw.standard_normal(shape) * 10.0 ** draw.integers(-30, 30, shape)
@@ -61,7 +61,7 @@ def test_numpys_openblas_is_detected_with_its_functions() -> None:
 def test_blas_row_add_and_column_subtract_match_ufuncs(
     way: bool, shape: tuple[int, int], dtype: str
 ) -> None:
-    x, row, column = (drawn(s, dtype, i) for i, s in enumerate((shape, shape[1], shape[0])))
+    x, row, column = (random_array(s, dtype, i) for i, s in enumerate((shape, shape[1], shape[0])))
     column[column == 0] = 0  # BLAS leaves what it would add -0 to
     for out in (x.copy(), np.asfortranarray(x), np.repeat(x, 2, 1)[:, ::2]):
         expected = out + row
@@ -184,7 +184,7 @@ SHAPES = [
 @pytest.mark.parametrize(("shape", "perm"), SHAPES, ids=str)
 def test_copies_that_turn_are_those_of_numpy(shape: Any, perm: Any, dtype: str) -> None:
     with np.errstate(all="ignore"):
-        x = drawn(shape, "float32").astype(dtype)
+        x = random_array(shape, "float32").astype(dtype)
     for seen in (x, x[:, ::2], x[..., 1:], x[::-1]):
         view = seen.transpose(perm)
         room = np.full((view.shape[0] + 1, *view.shape[1:]), 7, dtype)
@@ -199,7 +199,7 @@ def test_copies_that_turn_are_those_of_numpy(shape: Any, perm: Any, dtype: str) 
 def test_a_large_matrix_is_turned_by_blas() -> None:
     if blas._find_exact_function("omatcopy", np.dtype("float32")) is None:
         pytest.skip("NumPy's BLAS has no such copies")
-    x = drawn((200, 300), "float32")
+    x = random_array((200, 300), "float32")
     out = np.empty((300, 200), "float32")
     call = make_copy_call(out, x.T)
     assert call.func is blas._find_exact_function("omatcopy", np.dtype("float32"))  # type: ignore[attr-defined]
@@ -227,7 +227,7 @@ def test_copier_fills_buffers_whose_first_axis_is_innermost(
 
 
 def test_an_input_in_planes_is_turned_by_blas_where_it_can(way: bool) -> None:
-    x = drawn((32, 300), "float32")
+    x = random_array((32, 300), "float32")
     out = np.empty((300, 32), "float32").T
     copy = blas.make_copier(out)
     turns = blas._find_exact_function("omatcopy", np.dtype("float32")) is not None

@@ -37,8 +37,8 @@ def test_rounding_in_float32_is_what_becomes_a_half_float_and_back() -> None:
     some = np.concatenate([everywhere, edges.ravel()]).astype(np.uint32).view(np.float32)
     for dtype in (np.dtype(np.float16), ms.bfloat16.np):
         with np.errstate(over="ignore", invalid="ignore"):
-            there = some.astype(dtype)
-            back = there.astype(np.float32)
+            converted = some.astype(dtype)
+            back = converted.astype(np.float32)
         reference = ~np.isnan(some)
         for same in (False, True):
             out = some.copy()
@@ -48,7 +48,7 @@ def test_rounding_in_float32_is_what_becomes_a_half_float_and_back() -> None:
             output = np.empty(some.shape, dtype)
             half.convert(out, output, exact=True)
             assert np.array_equal(
-                output.view(np.uint16)[reference], there.view(np.uint16)[reference]
+                output.view(np.uint16)[reference], converted.view(np.uint16)[reference]
             )
 
 

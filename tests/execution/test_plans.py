@@ -84,25 +84,25 @@ def test_a_bound_kernel_gives_the_bits_of_a_fresh_one(s: Sample, halves: bool) -
 
 def test_kernels_of_each_kind_are_bound() -> None:
     for _ in range(4):
-        ops.conv2d(drawn(1, 2, 6, 6), drawn(3, 2, 3, 3))
-        ops.max_pool2d(drawn(1, 2, 6, 6), 2, 2)
-        ops.add(drawn(3, 4), drawn(3, 4))  # to make its one call is quickly done
+        ops.conv2d(random_tensor(1, 2, 6, 6), random_tensor(3, 2, 3, 3))
+        ops.max_pool2d(random_tensor(1, 2, 6, 6), 2, 2)
+        ops.add(random_tensor(3, 4), random_tensor(3, 4))  # to make its one call is quickly done
     assert len(kernels()) == 2
 
 
-def drawn(*shape: int) -> Tensor:
+def random_tensor(*shape: int) -> Tensor:
     return Tensor(RNG.standard_normal(shape).astype(np.float32))
 
 
 def test_a_kernel_is_bound_for_each_memory_order() -> None:
     x = RNG.standard_normal((2, 3, 4, 6)).astype(np.float32)
     expected = x.reshape(2, 3, 2, 2, 3, 2).max((3, 5))
-    lying = [x, x.transpose(3, 2, 1, 0).copy().transpose(3, 2, 1, 0), np.asfortranarray(x)]
-    lying += [np.flip(np.flip(x, 2).copy(), 2), np.broadcast_to(x[:1, :, :, :], x.shape)]
+    inputs = [x, x.transpose(3, 2, 1, 0).copy().transpose(3, 2, 1, 0), np.asfortranarray(x)]
+    inputs += [np.flip(np.flip(x, 2).copy(), 2), np.broadcast_to(x[:1, :, :, :], x.shape)]
     for _ in range(5):
-        for a in lying[:4]:
+        for a in inputs[:4]:
             assert np.array_equal(pooled(a), expected)
-        assert np.array_equal(pooled(lying[4]), np.broadcast_to(expected[:1], expected.shape))
+        assert np.array_equal(pooled(inputs[4]), np.broadcast_to(expected[:1], expected.shape))
     assert len(kernels()) == 4  # two of them lie alike
 
 
@@ -146,7 +146,7 @@ def test_equal_arguments_of_different_types_have_separate_plans() -> None:
 
 def test_large_arrays_are_not_copied() -> None:
     for _ in range(5):
-        ops.max_pool2d(drawn(1, 1, 256, 256), 2, 2)
+        ops.max_pool2d(random_tensor(1, 1, 256, 256), 2, 2)
     assert not kernels()
 
 
@@ -154,37 +154,37 @@ def test_kernels_hold_a_bounded_memory() -> None:
     most = 0
     for n in range(1, 400):
         for _ in range(3):
-            ops.conv2d(drawn(1, 8, 20, 20 + n % 30), drawn(n // 30 + 1, 8, 3, 3))
+            ops.conv2d(random_tensor(1, 8, 20, 20 + n % 30), random_tensor(n // 30 + 1, 8, 3, 3))
         most = max(most, sum(k.nbytes for k in kernels()))
     assert 4 << 20 < most < 20 << 20
 
 
 def test_kernels_that_work_in_much_memory_are_not_bound() -> None:
     for _ in range(5):
-        ops.conv2d(drawn(1, 1, 130, 130), drawn(1, 1, 30, 30), dilation=2)
+        ops.conv2d(random_tensor(1, 1, 130, 130), random_tensor(1, 1, 30, 30), dilation=2)
     assert not kernels()
 
 
 def test_a_setting_makes_kernels_anew() -> None:
-    x, w = drawn(2, 8, 32, 32), drawn(8, 8, 3, 3)
+    x, w = random_tensor(2, 8, 32, 32), random_tensor(8, 8, 3, 3)
 
-    def made() -> bytes:
+    def conv_bytes() -> bytes:
         out = [ops.conv2d(x, w, pad_mode="same").asnumpy().tobytes() for _ in range(5)]
         assert len({*out}) == 1
         return out[0]
 
-    by_default = made()
+    by_default = conv_bytes()
     ms.set_context(conv_winograd=0)
     try:
-        by_columns = made()
+        by_columns = conv_bytes()
     finally:
         ms.set_context(conv_winograd=4)
-    assert by_default == made() != by_columns
+    assert by_default == conv_bytes() != by_columns
 
 
 def test_concurrent_threads_do_not_share_scratch_arrays() -> None:
-    xs = [drawn(1, 4, 12, 12) for _ in range(4)]
-    w = drawn(4, 4, 3, 3)
+    xs = [random_tensor(1, 4, 12, 12) for _ in range(4)]
+    w = random_tensor(4, 4, 3, 3)
     expected = [ops.conv2d(x, w).asnumpy() for x in xs]
     wrong: list[int] = []
 
@@ -223,21 +223,21 @@ def test_widening_float16_views_gives_the_values_of_astype() -> None:
 def test_ops_leave_the_users_numpy_error_settings_unchanged() -> None:
     zero, seen = Tensor(np.float32(0)), []
 
-    def asked(x: Tensor) -> Tensor:
+    def record_errstate(x: Tensor) -> Tensor:
         seen.append(np.geterr())
         return x
 
     with np.errstate(divide="raise", over="warn", under="ignore", invalid="raise"):
-        own = np.geterr()
-        assert np.isneginf(ops.log(zero).asnumpy()) and np.geterr() == own
+        user_settings = np.geterr()
+        assert np.isneginf(ops.log(zero).asnumpy()) and np.geterr() == user_settings
         with pytest.raises(ValueError, match="broadcast"):
             ops.add(Tensor(np.ones(2)), Tensor(np.ones(3)))
-        assert np.geterr() == own
-        ms.grad(lambda x: asked(ops.log(x)))(zero)
-        assert seen == [own] and np.geterr() == own
+        assert np.geterr() == user_settings
+        ms.grad(lambda x: record_errstate(ops.log(x)))(zero)
+        assert seen == [user_settings] and np.geterr() == user_settings
 
 
-LYING = [(0, 1, 2, 3), (1, 2, 3, 0), (3, 0, 2, 1), (2, 3, 1, 0)]
+AXIS_ORDERS = [(0, 1, 2, 3), (1, 2, 3, 0), (3, 0, 2, 1), (2, 3, 1, 0)]
 
 
 @pytest.mark.parametrize(
@@ -246,8 +246,10 @@ LYING = [(0, 1, 2, 3), (1, 2, 3, 0), (3, 0, 2, 1), (2, 3, 1, 0)]
 @pytest.mark.parametrize("rule", [layout.ROW_MAJOR, layout.LIKE_INPUT, layout.BATCH_LAST])
 def test_plan_allocators_follow_the_layout_rules(rule: str, shape: Any) -> None:
     spec = Spec(shape, np.dtype(np.float32))
-    back = [np.argsort(order) for order in LYING]
-    dense = [np.ones([shape[i] for i in o]).transpose(b) for o, b in zip(LYING, back, strict=True)]
+    back = [np.argsort(order) for order in AXIS_ORDERS]
+    dense = [
+        np.ones([shape[i] for i in o]).transpose(b) for o, b in zip(AXIS_ORDERS, back, strict=True)
+    ]
     for a in [*dense, *(np.flip(d) for d in dense), np.broadcast_to(np.ones(shape[-1]), shape)]:
         expected, output = (
             layout.empty(spec, rule, [a]),
@@ -270,38 +272,38 @@ def test_an_op_has_a_separate_plan_for_each_memory_order() -> None:
 def test_plans_are_bounded_and_those_of_an_error_are_none(monkeypatch: Any) -> None:
     monkeypatch.setattr(made_once, "_MOST_PLANS", 20)
     for n in range(1, 100):
-        assert ops.relu(drawn(n)).shape == (n,)
+        assert ops.relu(random_tensor(n)).shape == (n,)
         with pytest.raises(ValueError, match="must"):
-            ops.matmul(drawn(2, n), drawn(n + 1, 2))
+            ops.matmul(random_tensor(2, n), random_tensor(n + 1, 2))
         assert 1 <= len(plans()._plans) <= 20
     for n in range(1, 100):  # the shape of what these make is in no plan
-        ops.nonzero(drawn(n))
+        ops.nonzero(random_tensor(n))
         assert len(plans()._plans) <= 20
 
 
-OWN = contextvars.ContextVar("own", default="nobody's")
+CALLER = contextvars.ContextVar("own", default="nobody's")
 
 
 def test_a_function_of_the_users_runs_in_the_users_context(capfd: Any) -> None:
     messages = []
 
     def hook(grad: Tensor) -> Tensor:
-        messages.append(("hook", OWN.get()))
+        messages.append(("hook", CALLER.get()))
         return grad
 
-    def asked(x: np.ndarray) -> np.ndarray:
-        messages.append(("custom", OWN.get()))
+    def record_caller(x: np.ndarray) -> np.ndarray:
+        messages.append(("custom", CALLER.get()))
         return x
 
-    custom = ops.Custom(asked, lambda s: s, lambda d: d, func_type="pyfunc")
+    custom = ops.Custom(record_caller, lambda s: s, lambda d: d, func_type="pyfunc")
     hooked = ops.InsertGradientOf(hook)
-    token = OWN.set("mine")
+    token = CALLER.set("mine")
     try:
         for _ in range(2):
-            custom(drawn(2))
-            ms.grad(lambda x: hooked(ops.log(x)).sum())(drawn(2))
+            custom(random_tensor(2))
+            ms.grad(lambda x: hooked(ops.log(x)).sum())(random_tensor(2))
     finally:
-        OWN.reset(token)
+        CALLER.reset(token)
     assert messages == [("custom", "mine"), ("hook", "mine")] * 2
     with np.printoptions(precision=2, floatmode="fixed"):
         ops.Print()(Tensor([1.23456]))
@@ -331,7 +333,7 @@ def test_a_kernel_may_run_ops() -> None:
 
 
 def test_what_was_shared_by_a_plan_is_not_shared_by_its_results() -> None:
-    x, w = drawn(1, 2, 6, 6), drawn(3, 2, 3, 3)
+    x, w = random_tensor(1, 2, 6, 6), random_tensor(3, 2, 3, 3)
     output = [ops.conv2d(x * i, w) for i in range(6)]
     seen = [m.asnumpy().copy() for m in output]
     ops.conv2d(x * 9, w)

@@ -24,11 +24,11 @@ pytestmark = pytest.mark.usefixtures("op_by_op")
 RNG = np.random.default_rng(0)
 
 
-def drawn(*shape: int, dtype: Any = np.float32) -> Tensor:
+def random_tensor(*shape: int, dtype: Any = np.float32) -> Tensor:
     return Tensor(RNG.standard_normal(shape).astype(dtype))
 
 
-WEIGHT = ms.Parameter(drawn(16, 16, 3, 3), name="w")
+WEIGHT = ms.Parameter(random_tensor(16, 16, 3, 3), name="w")
 
 
 def conv(x: Tensor) -> Tensor:
@@ -38,12 +38,13 @@ def conv(x: Tensor) -> Tensor:
 LABELS = Tensor(np.arange(8, dtype=np.int32) % 5)
 # What is differentiated, by what, and how many bytes it saves.
 CASES: dict[str, tuple[Callable[..., Any], Any, int]] = {
-    "a convolution by its weight": (conv, drawn(8, 16, 8, 16), 6 * 10 * 16 * 4 * 8 * 4),
-    "gelu": (ops.GeLU(), drawn(8, 5), 8 * 5 * 4),
-    "silu": (ops.SiLU(), drawn(8, 5), 8 * 5 * 4),
-    "cross entropy": (lambda x: ops.cross_entropy(x, LABELS), drawn(8, 5), 8 * 5 * 4),
+    "a convolution by its weight": (conv, random_tensor(8, 16, 8, 16), 6 * 10 * 16 * 4 * 8 * 4),
+    "gelu": (ops.GeLU(), random_tensor(8, 5), 8 * 5 * 4),
+    "silu": (ops.SiLU(), random_tensor(8, 5), 8 * 5 * 4),
+    "cross entropy": (lambda x: ops.cross_entropy(x, LABELS), random_tensor(8, 5), 8 * 5 * 4),
     "sparse cross entropy": (
-        lambda x: ops.SparseSoftmaxCrossEntropyWithLogits()(x, LABELS), drawn(8, 5), 8 * 5 * 4
+        lambda x: ops.SparseSoftmaxCrossEntropyWithLogits()(x, LABELS),
+        random_tensor(8, 5), 8 * 5 * 4,
     ),
 }  # fmt: skip
 SAVING = [name for name in CASES if name != "cross entropy"]  # which is made of other ops
@@ -58,7 +59,7 @@ def taped(function: Callable[..., Any], x: Tensor) -> tuple[Tape, Tensor]:
         return tape, function(x)
 
 
-def held(tape: Tape) -> int:
+def saved_bytes(tape: Tape) -> int:
     return sum(output.nbytes for _, output in tape.saved._arrays.values())
 
 
@@ -66,9 +67,9 @@ def held(tape: Tape) -> int:
 def test_a_gradient_uses_and_frees_the_saved_intermediates_of_its_op(name: str) -> None:
     function, x, size = CASES[name]
     tape, out = taped(function, x)
-    assert held(tape) == size
+    assert saved_bytes(tape) == size
     tape.backward([(out.value_, ops.ones_like(out))])
-    assert held(tape) == tape.saved._nbytes == 0
+    assert saved_bytes(tape) == tape.saved._nbytes == 0
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -112,11 +113,11 @@ def test_winograd_points_are_computed_once_for_a_convolution_and_its_gradient(
 
 def test_what_no_gradient_asks_for_is_not_saved() -> None:
     x = CASES["a convolution by its weight"][1]
-    frozen = ms.Parameter(drawn(16, 16, 3, 3), name="frozen")
+    frozen = ms.Parameter(random_tensor(16, 16, 3, 3), name="frozen")
     tape, _ = taped(lambda x: ops.conv2d(x, frozen, pad_mode="pad", padding=1), x)
-    assert not held(tape), "by the weight, which is not watched"
-    tape, _ = taped(lambda x: ops.GeLU()(drawn(3, 4)) + x.sum(), x)
-    assert not held(tape), "of what is not reached"
+    assert not saved_bytes(tape), "by the weight, which is not watched"
+    tape, _ = taped(lambda x: ops.GeLU()(random_tensor(3, 4)) + x.sum(), x)
+    assert not saved_bytes(tape), "of what is not reached"
 
     def aside(x: Tensor) -> Tensor:
         with ms.core.autograd.no_grad():
@@ -124,34 +125,34 @@ def test_what_no_gradient_asks_for_is_not_saved() -> None:
         return output + x
 
     tape, _ = taped(aside, x)
-    assert not held(tape), "under no_grad"
+    assert not saved_bytes(tape), "under no_grad"
     assert interpreter.tapes() == () and not saved_intermediates.is_saving()
 
 
 def test_a_gate_of_half_floats_is_not_saved_since_its_kernel_sees_a_copy() -> None:
     x = Tensor(CASES["gelu"][1].asnumpy().astype(np.float16))
     assert is_half(x.value_.spec.dtype)
-    assert not held(taped(ops.GeLU(), x)[0])
+    assert not saved_bytes(taped(ops.GeLU(), x)[0])
 
 
 def test_intermediates_above_the_byte_limit_are_recomputed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saved_intermediates, "_MOST_BYTES", 100)
-    x, y = drawn(16), drawn(16)  # 64 bytes each
+    x, y = random_tensor(16), random_tensor(16)  # 64 bytes each
     tape, out = taped(lambda x: ops.GeLU()(x) * ops.GeLU()(x + y), x)
-    assert held(tape) == 64
+    assert saved_bytes(tape) == 64
     grads = tape.backward([(out.value_, ops.ones_like(out))])
     monkeypatch.undo()
     expected = ms.grad(lambda x: ops.GeLU()(x) * ops.GeLU()(x + y))(x)
     assert grads[x.value_].asnumpy().tobytes() == expected.asnumpy().tobytes()
-    assert held(tape) == 0
+    assert saved_bytes(tape) == 0
 
 
 def test_what_two_ops_make_alike_is_saved_once() -> None:
     function, x, size = CASES["a convolution by its weight"]
     tape, out = taped(lambda x: function(x) + function(x), x)
-    assert held(tape) == tape.saved._nbytes == size
+    assert saved_bytes(tape) == tape.saved._nbytes == size
     tape.backward([(out.value_, ops.ones_like(out))])
-    assert held(tape) == tape.saved._nbytes == 0
+    assert saved_bytes(tape) == tape.saved._nbytes == 0
 
 
 def test_take_returns_each_saved_intermediate_once() -> None:
@@ -168,11 +169,11 @@ def test_arrays_of_a_gradient_go_without_the_garbage_collector(
 ) -> None:
     """A step that held them in a cycle would double what training needs."""
     net = nn.SequentialCell(nn.Conv2d(16, 16, 3, pad_mode="pad", padding=1), nn.GELU())
-    x, seen, put = drawn(8, 16, 8, 16), list[Any](), SavedIntermediates.store
+    x, seen, original_store = random_tensor(8, 16, 8, 16), list[Any](), SavedIntermediates.store
 
     def watched(self: SavedIntermediates, actual: np.ndarray, *rest: Any) -> None:
         seen.append(weakref.ref(actual))
-        put(self, actual, *rest)
+        original_store(self, actual, *rest)
 
     monkeypatch.setattr(SavedIntermediates, "store", watched)
     gc.disable()
@@ -185,7 +186,7 @@ def test_arrays_of_a_gradient_go_without_the_garbage_collector(
 
 def test_a_recomputed_cell_has_the_gradients_of_a_plain_cell() -> None:
     net = nn.SequentialCell(nn.Conv2d(16, 16, 3, pad_mode="pad", padding=1), nn.GELU())
-    x = drawn(8, 16, 8, 16)
+    x = random_tensor(8, 16, 8, 16)
     expected = ms.grad(net, None, net.trainable_params())(x)
     net.recompute()
     gradient = ms.grad(net, None, net.trainable_params())(x)

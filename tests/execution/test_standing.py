@@ -30,7 +30,7 @@ CASES = [
 ]
 
 
-def made(name: str, nesterov: bool) -> Primitive:
+def make_op(name: str, nesterov: bool) -> Primitive:
     return registry[name](**({"use_nesterov": True} if nesterov else {}))
 
 
@@ -41,8 +41,8 @@ def state(name: str, shape: tuple[int, ...], dtype: str = "float32") -> list[np.
 
 def inputs(name: str, of: list[Any], scale: float, gradient: Any, kind: Any) -> list[Any]:
     numbers = [kind(np.array(n * scale, np.float32)) for n in OPS[name][1]]
-    behind = [kind(np.array(0.9, np.float32))] if name == "ApplyMomentum" else []
-    return [*of, *numbers, gradient, *behind]
+    trailing = [kind(np.array(0.9, np.float32))] if name == "ApplyMomentum" else []
+    return [*of, *numbers, gradient, *trailing]
 
 
 def test_all_multi_pass_updates_are_listed() -> None:
@@ -56,21 +56,21 @@ def test_all_multi_pass_updates_are_listed() -> None:
 def test_each_step_has_the_bits_of_the_kernel(
     name: str, nesterov: bool, shape: tuple[int, ...], dtype: str
 ) -> None:
-    op, arrays = made(name, nesterov), state(name, shape, dtype)
+    op, arrays = make_op(name, nesterov), state(name, shape, dtype)
     params = [Parameter(a.copy(), name=f"p{i}") for i, a in enumerate(arrays)]
     rng = np.random.default_rng(1)
     for step in range(5):
         turned = np.array(rng.standard_normal(shape[::-1]), dtype)
         tensor = Tensor(turned).T if shape and step % 2 else Tensor(turned.T.copy())
         op(*inputs(name, params, 0.9**step, tensor, Tensor))
-        apart = [Parameter(a.copy(), name=f"a{i}") for i, a in enumerate(arrays)]
-        op(*inputs(name, apart, 0.9**step, tensor, Tensor))  # for the first time
-        arrays = [a.asnumpy().copy() for a in apart]
+        reference = [Parameter(a.copy(), name=f"a{i}") for i, a in enumerate(arrays)]
+        op(*inputs(name, reference, 0.9**step, tensor, Tensor))  # for the first time
+        arrays = [a.asnumpy().copy() for a in reference]
         assert [p.asnumpy().tobytes() for p in params] == [a.tobytes() for a in arrays]
 
 
 def test_passes_are_emitted_for_the_first_two_steps_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    op, times = made("Adam", False), []
+    op, times = make_op("Adam", False), []
     passes = type(op).emit_passes
 
     def counted(self: Any, *args: Any) -> Any:
@@ -86,7 +86,7 @@ def test_passes_are_emitted_for_the_first_two_steps_only(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("how", ["set_data", "set_dtype", "new array", "other moments"])
 def test_a_bound_update_follows_a_parameter_whose_array_was_replaced(how: str) -> None:
-    op, grad = made("ApplyMomentum", False), Tensor(np.ones(3, np.float32))
+    op, grad = make_op("ApplyMomentum", False), Tensor(np.ones(3, np.float32))
     w, m = (Parameter(np.zeros(3, np.float32), name=n) for n in "wm")
     for _ in range(3):
         op(w, m, 0.5, grad, 0.5)
@@ -101,15 +101,15 @@ def test_a_bound_update_follows_a_parameter_whose_array_was_replaced(how: str) -
     else:
         m = Parameter(np.zeros(3, np.float32), name="other")
     for _ in range(3):
-        apart = [Parameter(p.asnumpy().copy(), name="apart") for p in (w, m)]
+        expected_params = [Parameter(p.asnumpy().copy(), name="apart") for p in (w, m)]
         op(w, m, 0.5, grad, 0.5)
-        op(*apart, 0.5, grad, 0.5)  # for the first time
-        for actual, expected in zip((w, m), apart, strict=True):
+        op(*expected_params, 0.5, grad, 0.5)  # for the first time
+        for actual, expected in zip((w, m), expected_params, strict=True):
             assert np.array_equal(actual.asnumpy(), expected.asnumpy())
 
 
 def test_bound_updates_keep_no_reference_to_deleted_parameters() -> None:
-    op = made("Adam", False)
+    op = make_op("Adam", False)
     params = [Parameter(a, name=f"p{i}") for i, a in enumerate(state("Adam", (BLOCK + 1,)))]
     for _ in range(3):
         op(*inputs("Adam", params, 1.0, Tensor(np.ones(BLOCK + 1, np.float32)), Tensor))
@@ -120,7 +120,7 @@ def test_bound_updates_keep_no_reference_to_deleted_parameters() -> None:
 
 
 def test_the_moments_of_an_optimizer_go_when_it_goes() -> None:
-    op = made("Adam", False)
+    op = make_op("Adam", False)
     params = [Parameter(a, name=f"p{i}") for i, a in enumerate(state("Adam", (9,)))]
     for _ in range(3):
         op(*inputs("Adam", params, 1.0, Tensor(np.ones(9, np.float32)), Tensor))

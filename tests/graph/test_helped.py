@@ -109,12 +109,12 @@ def test_what_moves_to_the_helpers_keeps_each_bit(
     if at is not None:
         content[at] = value
     weight, copies = Parameter(Tensor(content), name="w"), []
-    lie = weight.value_.data.ctypes.data
+    address = weight.value_.data.ctypes.data
     copyto = np.copyto
     monkeypatch.setattr(np, "copyto", lambda *a, **k: (copies.append(a), copyto(*a, **k)))
     program(lambda x: x + weight, drawn(count))
     monkeypatch.undo()
-    assert shared_memory.is_shared(weight.value_.data) and weight.value_.data.ctypes.data != lie
+    assert shared_memory.is_shared(weight.value_.data) and weight.value_.data.ctypes.data != address
     assert weight.asnumpy().tobytes() == content.tobytes()
     moved = [a for a in copies if a[0] is weight.value_.data]
     assert len(moved) == (at is not None or count % 2)

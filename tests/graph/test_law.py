@@ -50,7 +50,7 @@ PROGRAMS = programs_of(law_programs) | programs_of(law_values) | programs_of(law
 GRAPH |= programs_of(law_changes).keys()
 
 
-def shown(actual: Any) -> Any:
+def as_plain_data(actual: Any) -> Any:
     """A result as plain data."""
     if isinstance(actual, Tensor):
         kind = "Parameter" if isinstance(actual, Parameter) else "Tensor"
@@ -58,9 +58,9 @@ def shown(actual: Any) -> Any:
     if isinstance(actual, np.ndarray):
         return "array", str(actual.dtype), actual.shape, actual.tobytes()
     if isinstance(actual, dict):
-        return {k: shown(v) for k, v in actual.items()}
+        return {k: as_plain_data(v) for k, v in actual.items()}
     if isinstance(actual, list | tuple):
-        return [type(actual).__name__, *map(shown, actual)]
+        return [type(actual).__name__, *map(as_plain_data, actual)]
     return actual
 
 
@@ -72,7 +72,7 @@ def run(program: Callable[[], Any], mode: int) -> tuple[Any, list[str]]:
     ms.set_context(mode=mode)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        output = shown(program())
+        output = as_plain_data(program())
     return output, [str(w.message) for w in seen if "op by op" in str(w.message)]
 
 

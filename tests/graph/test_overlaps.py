@@ -51,11 +51,11 @@ def bits(actual: Any) -> list[bytes]:
 def test_inputs_that_overlap_are_read_before_one_is_overwritten(
     s: Sample, i: int, j: int, view: Callable[[Any], Any], mode: int
 ) -> None:
-    def given(apart: bool) -> list[Any]:
+    def make_args(separate: bool) -> list[Any]:
         args = tensors(s.args)
         for k in s.op.mutates:
             args[k] = Parameter(args[k], name=f"p{k}")
-        args[j] = view(Tensor(s.args[i])) if apart else None
+        args[j] = view(Tensor(s.args[i])) if separate else None
         return args
 
     def run(args: list[Any]) -> list[bytes]:
@@ -76,4 +76,4 @@ def test_inputs_that_overlap_are_read_before_one_is_overwritten(
         )
         return [*bits(output), *[bits(p)[0] for p in values_by_name.values()]]
 
-    assert run(given(apart=False)) == run(given(apart=True))
+    assert run(make_args(separate=False)) == run(make_args(separate=True))

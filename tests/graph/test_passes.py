@@ -355,8 +355,8 @@ def test_the_logarithm_of_a_softmax_and_its_gradient_become_one_op() -> None:
     assert names(after).count("SoftmaxAndLog") == 1
     assert not {"ShiftedSoftmax", "LogSoftmax"} & set(names(after))
     same(graph, after, x)
-    apart = traced(lambda x: (ShiftedSoftmax(1)(x), ops.log_softmax(x, 2)), x)
-    assert names(passes.fuse_pairs(apart)) == ["ShiftedSoftmax", "LogSoftmax"]
+    separate = traced(lambda x: (ShiftedSoftmax(1)(x), ops.log_softmax(x, 2)), x)
+    assert names(passes.fuse_pairs(separate)) == ["ShiftedSoftmax", "LogSoftmax"]
 
 
 _PARTS: dict[str, Callable[[Tensor], tuple[Tensor, ...]]] = {

@@ -39,22 +39,22 @@ def test_buffers_that_live_at_the_same_time_do_not_overlap() -> None:
     step, x, y = lenet_step()
     program = program_of(step, x, y)
     graph, plan = program.graph, program.plan
-    born = {o: i for i, n in enumerate(graph.nodes) for o in n.outputs}
-    last = dict(born)
+    first_node = {o: i for i, n in enumerate(graph.nodes) for o in n.outputs}
+    last = dict(first_node)
     for i, node in enumerate(graph.nodes):
         for a in node.inputs:
             last[a] = i
     for v in graph.results():
         last[v] = len(graph.nodes)
-    placed = [v for v in plan.offsets if v in born]
+    placed = [v for v in plan.offsets if v in first_node]
     for a in placed:
         for b in placed:
-            if a is b or not (born[a] < born[b] <= last[a]):
+            if a is b or not (first_node[a] < first_node[b] <= last[a]):
                 continue
             (at, size), (bt, bsize) = plan.offsets[a], plan.offsets[b]
-            apart = at + size <= bt or bt + bsize <= at
-            taken_over = last[a] == born[b] and (at, size) == (bt, bsize)
-            assert apart or taken_over, (born[a], born[b])
+            disjoint = at + size <= bt or bt + bsize <= at
+            reused_in_place = last[a] == first_node[b] and (at, size) == (bt, bsize)
+            assert disjoint or reused_in_place, (first_node[a], first_node[b])
 
 
 def test_the_arena_is_smaller_than_all_values_together() -> None:

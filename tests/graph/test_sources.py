@@ -123,16 +123,16 @@ def trained(names: dict[str, Any], changes: list[str], sink: bool) -> Any:
 
 
 def called(names: dict[str, Any], changes: list[str]) -> Any:
-    made = []
+    outputs = []
     for change in ("", *changes):
         exec(change, names)
-        made += [names["call"](Tensor([1.0, 2.0])) for _ in range(2)]
-    return made
+        outputs += [names["call"](Tensor([1.0, 2.0])) for _ in range(2)]
+    return outputs
 
 
-def shown(actual: Any) -> Any:
+def as_plain_data(actual: Any) -> Any:
     if isinstance(actual, list | tuple):
-        return [shown(each) for each in actual]
+        return [as_plain_data(each) for each in actual]
     return actual.asnumpy().tolist() if isinstance(actual, Tensor) else actual
 
 
@@ -154,7 +154,7 @@ def run(name: str, way: str, mode: int, folder: Path) -> Any:
         exec(code, names)
         if way in ("training", "sink"):
             return trained(names, changes, way == "sink")
-        return shown(called(names, changes))
+        return as_plain_data(called(names, changes))
 
 
 @pytest.mark.parametrize(("name", "way"), CASES)

@@ -30,14 +30,14 @@ class Does(nn.Cell):
         return self.does(*args)
 
 
-def shown(grads: Any) -> Any:
+def to_lists(grads: Any) -> Any:
     return tuple([None if g is None else g.asnumpy().tolist() for g in grads])
 
 
 def watched(cell: nn.Cell, seen: list[Any], name: str = "") -> nn.Cell:
-    cell.register_backward_pre_hook(lambda _, douts: seen.append((f"{name}>", shown(douts))))
+    cell.register_backward_pre_hook(lambda _, douts: seen.append((f"{name}>", to_lists(douts))))
     cell.register_backward_hook(
-        lambda _, dins, douts: seen.append((f"{name}<", shown(dins), shown(douts)))
+        lambda _, dins, douts: seen.append((f"{name}<", to_lists(dins), to_lists(douts)))
     )
     return cell
 

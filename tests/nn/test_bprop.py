@@ -158,7 +158,7 @@ def test_a_custom_bprop_with_too_few_gradients_is_an_error():
         grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
 
 
-class Given(nn.Cell):
+class CustomBprop(nn.Cell):
     """A product whose bprop gives what it is told."""
 
     def __init__(self, given):
@@ -179,7 +179,7 @@ MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 @MODES
 def test_a_gradient_of_a_custom_bprop_takes_the_dtype_and_shape_of_its_input(mode):
     ms.set_context(mode=mode)
-    net = Given(lambda d: (d.astype(ms.float16), ops.tile(d.astype(ms.float64), (2, 1))))
+    net = CustomBprop(lambda d: (d.astype(ms.float16), ops.tile(d.astype(ms.float64), (2, 1))))
     dx, dy = grad(net, (0, 1))(TWO, FOUR)
     assert (dx.dtype, dy.dtype) == (ms.float32, ms.float32)
     assert (dx.asnumpy().tolist(), dy.asnumpy().tolist()) == ([1, 1], [2, 2])
@@ -189,7 +189,7 @@ def test_a_gradient_of_a_custom_bprop_takes_the_dtype_and_shape_of_its_input(mod
 def test_a_gradient_of_a_custom_bprop_that_fits_no_input_is_an_error(mode):
     ms.set_context(mode=mode)
     with pytest.raises(RuntimeError, match=r"gradient 0 must have the input's shape \(2,\)"):
-        grad(Given(lambda d: (ops.tile(d, (3,)), d)), (0, 1))(TWO, FOUR)
+        grad(CustomBprop(lambda d: (ops.tile(d, (3,)), d)), (0, 1))(TWO, FOUR)
 
 
 @MODES
@@ -207,12 +207,12 @@ def test_check_bprop_refuses_gradients_that_need_conversion(mode, value, error, 
     ms.set_context(mode=mode)
     ms.set_context(check_bprop=True)
     with pytest.raises(error, match=says):
-        grad(Given(value), (0, 1))(TWO, FOUR)
+        grad(CustomBprop(value), (0, 1))(TWO, FOUR)
 
 
 def test_check_bprop_looks_at_a_compiled_gradient_too():
     ms.set_context(mode=ms.GRAPH_MODE)
-    derived = grad(Given(lambda d: (d, d, d)), (0, 1))
+    derived = grad(CustomBprop(lambda d: (d, d, d)), (0, 1))
     derived(TWO, FOUR)
     ms.set_context(check_bprop=True)
     with pytest.raises(TypeError, match="one gradient for each of the 2 inputs, got 3"):

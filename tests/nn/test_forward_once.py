@@ -28,7 +28,7 @@ class Sub(nn.TrainOneStepCell):
         return ops.depend(loss, self.optimizer(self.grad_reducer(grads)))
 
 
-class Own(nn.Cell):
+class CustomTrainStep(nn.Cell):
     def __init__(self, network: Any, optimizer: Any, flag: bool = True) -> None:
         super().__init__(auto_prefix=False)
         self.network, self.optimizer, self.weights = network, optimizer, optimizer.parameters
@@ -43,21 +43,21 @@ class Own(nn.Cell):
         return ms.grad(self.network, None, self.weights)(x, y)
 
 
-class ByName(Own):
+class ByName(CustomTrainStep):
     def construct(self, x: Tensor, y: Tensor) -> Any:
         loss = self.network(x, label=y)
         self.optimizer(ms.grad(self.network, None, self.weights)(x, label=y))
         return loss
 
 
-class Unlike(Own):
+class Unlike(CustomTrainStep):
     """By a gradient at other inputs."""
 
     def gradients(self, x: Tensor, y: Tensor) -> Any:
         return super().gradients(x * 1.0, y)
 
 
-class Changed(Own):
+class Changed(CustomTrainStep):
     """By a gradient at other weights."""
 
     def gradients(self, x: Tensor, y: Tensor) -> Any:
@@ -65,12 +65,12 @@ class Changed(Own):
         return super().gradients(x, y)
 
 
-class Unflagged(Own):
+class Unflagged(CustomTrainStep):
     def __init__(self, network: Any, optimizer: Any) -> None:
         super().__init__(network, optimizer, flag=False)
 
 
-def made(kind: Any) -> tuple[Any, Any, Any]:
+def make_step(kind: Any) -> tuple[Any, Any, Any]:
     ms.set_seed(1)
     net = nn.SequentialCell(nn.Dense(4, 3), nn.BatchNorm1d(3), nn.Dense(3, 2))
     with_loss = nn.WithLossCell(net, nn.MSELoss())
@@ -91,13 +91,13 @@ def two_steps(step: Any) -> Any:
 @pytest.mark.parametrize(
     ("kind", "mean"),
     [
-        *((kind, ONCE) for kind in (nn.TrainOneStepCell, Sub, Own, ByName)),
+        *((kind, ONCE) for kind in (nn.TrainOneStepCell, Sub, CustomTrainStep, ByName)),
         *((kind, TWICE) for kind in (Unlike, Changed, Unflagged)),
     ],
 )
 def test_moving_means_move_once_a_step(mode: int, kind: Any, mean: list[float]) -> None:
     ms.set_context(mode=mode)
-    net, _, step = made(kind)
+    net, _, step = make_step(kind)
     loss = two_steps(step)
     np.testing.assert_allclose(loss.asnumpy(), 0.6007019, rtol=1e-6)
     np.testing.assert_allclose(net[1].moving_mean.asnumpy(), mean, rtol=1e-5)
@@ -108,7 +108,7 @@ def test_moving_means_move_once_a_step(mode: int, kind: Any, mean: list[float]) 
 def test_steps_at_the_top_compute_twice(mode: int) -> None:
     """As two graphs do in GRAPH_MODE; MindSpore's PYNATIVE_MODE computes once there."""
     ms.set_context(mode=mode)
-    net, with_loss, step = made(Own)
+    net, with_loss, step = make_step(CustomTrainStep)
 
     def at_the_top(x: Tensor, y: Tensor) -> Any:
         loss = with_loss(x, y)
@@ -183,12 +183,12 @@ def test_a_tensor_passed_twice_has_two_gradients(mode: int) -> None:
 
 @MODES
 def test_nothing_is_remembered_after_an_error(mode: int) -> None:
-    class Fails(Own):
+    class Fails(CustomTrainStep):
         def gradients(self, x: Tensor, y: Tensor) -> Any:
             raise KeyError("no gradient")
 
     ms.set_context(mode=mode)
-    _, _, step = made(Fails)
+    _, _, step = make_step(Fails)
     with pytest.raises(KeyError, match="no gradient"):
         two_steps(step)
     assert not interpreter.state().forwards and not interpreter.state().depth

@@ -115,7 +115,7 @@ def test_what_is_assigned_to_a_parameter_of_a_cell_in_float16_is_not_rounded(
     assert net.count.dtype is ms.float32
 
 
-def _held() -> list[ms.Parameter]:
+def _make_parameters() -> list[ms.Parameter]:
     return [ms.Parameter(ms.Tensor([1.5, 2.5]), name=name) for name in ("a", "b")]
 
 
@@ -124,7 +124,7 @@ class _Holding(nn.Cell):
 
     def __init__(self, kind) -> None:
         super().__init__()
-        self.held = kind(_held())
+        self.held = kind(_make_parameters())
 
     def construct(self, x):
         first, second = self.held.values() if isinstance(self.held, dict) else self.held
@@ -156,7 +156,7 @@ def test_items_that_construct_adds_to_a_parameter_container_remain(kind) -> None
     class Adding(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
-            self.held = kind(_held())
+            self.held = kind(_make_parameters())
 
         def construct(self, x):
             if isinstance(self.held, dict):
@@ -179,7 +179,7 @@ def test_a_cell_in_half_differentiates_by_the_parameters_that_it_holds(mode) -> 
     class Scale(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
-            self.scale = _held()[0]
+            self.scale = _make_parameters()[0]
 
         def construct(self, x):
             return (x * self.scale).sum()

@@ -16,14 +16,14 @@ from minispore.ops.function.nn_func import multi_head_attention_forward
 L, S, N, E, HEADS = 3, 4, 2, 6, 2
 
 
-def drawn(*shape: int) -> Tensor:
+def random_tensor(*shape: int) -> Tensor:
     return Tensor(np.random.RandomState(sum(shape)).standard_normal(shape).astype(np.float32))
 
 
 def layer(**options: Any) -> nn.MultiheadAttention:
     net = nn.MultiheadAttention(E, HEADS, **options).set_train(False)
     for p in net.get_parameters():
-        p.set_data(drawn(*p.shape))
+        p.set_data(random_tensor(*p.shape))
     return net
 
 
@@ -64,11 +64,11 @@ def by_hand(net: nn.MultiheadAttention, *inputs: Tensor, **masks: Tensor) -> lis
         if name == "attn_mask" and output.ndim == 2:
             shape = (1, 1, length, reference)
         closed[..., :reference] += output.reshape(shape)
-    apart = [x.reshape(len(x), n, HEADS, -1).transpose(1, 2, 0, 3) for x in (q, k, v)]
-    scores = apart[0] @ apart[1].swapaxes(-1, -2) / np.sqrt(E // HEADS) + closed
+    split_heads = [x.reshape(len(x), n, HEADS, -1).transpose(1, 2, 0, 3) for x in (q, k, v)]
+    scores = split_heads[0] @ split_heads[1].swapaxes(-1, -2) / np.sqrt(E // HEADS) + closed
     shares = np.exp(scores - scores.max(-1, keepdims=True))
     shares /= shares.sum(-1, keepdims=True)
-    joined = (shares @ apart[2]).transpose(2, 0, 1, 3).reshape(length, n, E)
+    joined = (shares @ split_heads[2]).transpose(2, 0, 1, 3).reshape(length, n, E)
     out = joined @ net.out_proj.weight.asnumpy().T
     return [out if net.out_proj.bias is None else out + net.out_proj.bias.asnumpy(), shares]
 
@@ -84,7 +84,7 @@ MASKS = {
         "key_padding_mask": Tensor([[False, False, True, False], [True, False, False, True]])
     },
     "bools": {"attn_mask": Tensor(np.arange(L * S).reshape(L, S) % 3 == 1)},
-    "numbers": {"attn_mask": drawn(N * HEADS, L, S)},
+    "numbers": {"attn_mask": random_tensor(N * HEADS, L, S)},
     "both": {
         "key_padding_mask": Tensor([[False, True, False, False], [False, False, False, True]]),
         "attn_mask": Tensor(np.arange(L * S).reshape(L, S) % 4 == 2),
@@ -97,7 +97,10 @@ MASKS = {
     "options", [{}, {"add_bias_kv": True}, {"add_zero_attn": True}, {"has_bias": False}], ids=str
 )
 def test_it_is_what_numpy_computes(options, masks) -> None:
-    net, inputs = layer(**options), (drawn(L, N, E), drawn(S, N, E), drawn(S, N, E) * 2)
+    net, inputs = (
+        layer(**options),
+        (random_tensor(L, N, E), random_tensor(S, N, E), random_tensor(S, N, E) * 2),
+    )
     out, shares = by_hand(net, *inputs, **masks)
     for result in (called(net, *inputs, **masks), net(*inputs, **masks)):
         alike(result[0], out)
@@ -107,7 +110,7 @@ def test_it_is_what_numpy_computes(options, masks) -> None:
 @pytest.mark.parametrize("same", [(True, True), (True, False), (False, True), (False, False)])
 def test_what_is_the_same_is_projected_once(same: tuple[bool, bool]) -> None:
     k_is_v, q_is_k = same
-    query = drawn(S, N, E)
+    query = random_tensor(S, N, E)
     key = query if q_is_k else query + 1
     value = key if k_is_v else key * 2
     net = layer()
@@ -120,7 +123,7 @@ def test_what_is_the_same_is_projected_once(same: tuple[bool, bool]) -> None:
 
 
 def test_each_head_has_its_weights_and_a_batch_may_be_missing() -> None:
-    net, inputs = layer(), (drawn(L, E), drawn(S, E), drawn(S, E))
+    net, inputs = layer(), (random_tensor(L, E), random_tensor(S, E), random_tensor(S, E))
     out, shares = by_hand(net, *inputs)
     for result in (
         called(net, *inputs, average_attn_weights=False),
@@ -131,7 +134,10 @@ def test_each_head_has_its_weights_and_a_batch_may_be_missing() -> None:
 
 
 def test_the_batch_may_stand_in_front() -> None:
-    net, inputs = layer(batch_first=True), (drawn(N, L, E), drawn(N, S, E), drawn(N, S, E) * 2)
+    net, inputs = (
+        layer(batch_first=True),
+        (random_tensor(N, L, E), random_tensor(N, S, E), random_tensor(N, S, E) * 2),
+    )
     expected, shares = by_hand(net, *[x.swapaxes(0, 1) for x in inputs])
     out, weights = net(*inputs)
     alike(out, expected.swapaxes(0, 1))
@@ -139,7 +145,7 @@ def test_the_batch_may_stand_in_front() -> None:
 
 
 def test_a_mask_of_bytes_is_one_of_bools() -> None:
-    net, inputs = layer(), (drawn(L, N, E), drawn(S, N, E), drawn(S, N, E))
+    net, inputs = layer(), (random_tensor(L, N, E), random_tensor(S, N, E), random_tensor(S, N, E))
     mask = MASKS["bools"]["attn_mask"]
     out, _ = by_hand(net, *inputs, attn_mask=mask)
     alike(net(*inputs, attn_mask=mask.astype(mstype.uint8))[0], out)
@@ -148,25 +154,25 @@ def test_a_mask_of_bytes_is_one_of_bools() -> None:
 
 
 def test_causal_attention_sees_what_came_before() -> None:
-    net, x = layer(), drawn(S, N, E)
+    net, x = layer(), random_tensor(S, N, E)
     _, weights = called(net, x, x, x, is_causal=True)
     assert np.array_equal(weights.asnumpy() > 0, np.broadcast_to(np.tri(S) > 0, (N, S, S)))
 
 
 def test_separate_weights_and_static_keys() -> None:
     net = layer(kdim=5, vdim=7)
-    inputs = drawn(L, N, E), drawn(S, N, 5), drawn(S, N, 7)
-    own = [net.q_proj_weight, net.k_proj_weight, net.v_proj_weight]
+    inputs = random_tensor(L, N, E), random_tensor(S, N, 5), random_tensor(S, N, 7)
+    projections = [net.q_proj_weight, net.k_proj_weight, net.v_proj_weight]
     names = "q_proj_weight", "k_proj_weight", "v_proj_weight"
-    apart: Any = {"use_separate_proj_weight": True, **dict(zip(names, own, strict=True))}
-    out, _ = called(net, *inputs, **apart)
+    options: Any = {"use_separate_proj_weight": True, **dict(zip(names, projections, strict=True))}
+    out, _ = called(net, *inputs, **options)
     expected, _ = by_hand(net, *inputs)
     alike(out, expected)
     alike(net(*inputs)[0], expected)
-    static = drawn(N * HEADS, 9, E // HEADS)
-    assert called(net, *inputs, **apart, static_k=static, static_v=static)[1].shape == (N, L, 9)
+    static = random_tensor(N * HEADS, 9, E // HEADS)
+    assert called(net, *inputs, **options, static_k=static, static_v=static)[1].shape == (N, L, 9)
     with pytest.raises(ValueError, match=r"static_k must have the shape \(4, 9, 3\)"):
-        called(net, *inputs, **apart, static_k=drawn(1, 9, 3), static_v=static)
+        called(net, *inputs, **options, static_k=random_tensor(1, 9, 3), static_v=static)
 
 
 @pytest.mark.parametrize(
@@ -181,12 +187,18 @@ def test_separate_weights_and_static_keys() -> None:
 )
 def test_what_does_not_fit_is_refused(options, text) -> None:
     with pytest.raises(ValueError, match=text):
-        called(layer(), drawn(L, N, E), drawn(S, N, E), drawn(S, N, E), **options)
+        called(
+            layer(),
+            random_tensor(L, N, E),
+            random_tensor(S, N, E),
+            random_tensor(S, N, E),
+            **options,
+        )
 
 
 def test_inputs_of_unlike_axes_are_refused() -> None:
     with pytest.raises(ValueError, match="key must have 3 axes, as query, got 2"):
-        called(layer(), drawn(L, N, E), drawn(S, E), drawn(S, E))
+        called(layer(), random_tensor(L, N, E), random_tensor(S, E), random_tensor(S, E))
     with pytest.raises(ValueError, match="query must have two axes, or three, got 4"):
         nn_func._check_qkv_shape(4, 4, 4)
 
@@ -201,7 +213,7 @@ def test_masks_of_bools_are_padded() -> None:
 
 
 def test_sizes_of_what_is_interpolated() -> None:
-    x = drawn(1, 1, 5, 7)
+    x = random_tensor(1, 1, 5, 7)
     assert nn_func._interploate_ext_make_tuple(x, 0.5) == (0.5, 0.5)
     assert nn_func._interploate_ext_make_tuple(x, [2, 3]) == [2, 3]
     assert nn_func._interpolate_ext_scale_factor_convert_size(x, (0.5, 2.0)) == (2, 14)

@@ -48,7 +48,7 @@ def seeded():
 GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "initializers.npz")
 
 
-def drawn(init, shape=SHAPE):
+def draw_values(init, shape=SHAPE):
     return initializer(init, shape).asnumpy().astype(np.float64)
 
 
@@ -85,7 +85,7 @@ def drawn(init, shape=SHAPE):
     ids=lambda x: str(x) if isinstance(x, Initializer) else "",
 )
 def test_initializers_draw_the_bounds_mean_and_deviation_of_their_formula(init, low, high, sigma):
-    x = drawn(init)
+    x = draw_values(init)
     assert x.min() >= low * (1 + 1e-4)
     assert x.max() <= high * (1 + 1e-4)
     assert abs(x.mean()) < 0.01 * sigma
@@ -113,25 +113,25 @@ def test_under_a_seed_layers_begin_with_the_weights_of_mindspore(layer):
 
 def test_numpys_seed_determines_the_weights():
     np.random.seed(5)  # noqa: NPY002
-    first = drawn("normal", (5,))
+    first = draw_values("normal", (5,))
     np.random.seed(5)  # noqa: NPY002
-    np.testing.assert_array_equal(first, drawn("normal", (5,)))
+    np.testing.assert_array_equal(first, draw_values("normal", (5,)))
 
 
 def test_bounds_are_absolute():
-    x = drawn(TruncatedNormal(sigma=0.5, mean=10.0, a=-1.0, b=3.0))
+    x = draw_values(TruncatedNormal(sigma=0.5, mean=10.0, a=-1.0, b=3.0))
     assert x.min() > 2
     assert 2.99 < x.max() <= 3
 
 
 def test_without_spread_a_truncated_normal_is_its_mean():
-    assert (drawn(TruncatedNormal(0.0, 0.5), (3,)) == 0.5).all()
+    assert (draw_values(TruncatedNormal(0.0, 0.5), (3,)) == 0.5).all()
 
 
 @pytest.mark.parametrize(("low", "high"), [(9.0, 10.0), (-42.0, -40.0), (40.0, 41.0), (-9.0, 40)])
 def test_a_truncated_tail_has_the_right_distribution(low, high):
     """MindSpore's numbers leave such bounds."""
-    x = drawn(TruncatedNormal(sigma=1.0, a=low, b=high))
+    x = draw_values(TruncatedNormal(sigma=1.0, a=low, b=high))
     assert ((x >= low) & (x <= high)).all()
     if low > 0 or high < 0:
         near = min(abs(low), abs(high))
@@ -140,16 +140,16 @@ def test_a_truncated_tail_has_the_right_distribution(low, high):
 
 
 def test_the_receptive_field_of_a_kernel_counts_in_both_fans():
-    x = drawn(XavierUniform(), (20, 30, 5, 5))
+    x = draw_values(XavierUniform(), (20, 30, 5, 5))
     bound = math.sqrt(6 / (30 * 25 + 20 * 25))
     assert bound * 0.99 < np.abs(x).max() <= bound
 
 
 def test_the_same_seed_draws_the_same():
     set_seed(3)
-    first = drawn("normal", (5,))
+    first = draw_values("normal", (5,))
     set_seed(3)
-    np.testing.assert_array_equal(first, drawn("normal", (5,)))
+    np.testing.assert_array_equal(first, draw_values("normal", (5,)))
 
 
 @pytest.mark.parametrize(
@@ -157,24 +157,24 @@ def test_the_same_seed_draws_the_same():
     [("zeros", 0), ("zero", 0), ("ones", 1), ("One", 1), (0.5, 0.5), (Constant(3), 3), (True, 1)],
 )
 def test_constants_fill(init, value):
-    np.testing.assert_array_equal(drawn(init, (2, 2)), value)
+    np.testing.assert_array_equal(draw_values(init, (2, 2)), value)
 
 
 def test_identity_and_dirac_pass_their_input_on():
-    np.testing.assert_array_equal(drawn(Identity(), (2, 3)), np.eye(2, 3))
-    kernel = drawn(Dirac(groups=2), (4, 2, 3, 3))
+    np.testing.assert_array_equal(draw_values(Identity(), (2, 3)), np.eye(2, 3))
+    kernel = draw_values(Dirac(groups=2), (4, 2, 3, 3))
     assert np.argwhere(kernel).tolist() == [[0, 0, 1, 1], [1, 1, 1, 1], [2, 0, 1, 1], [3, 1, 1, 1]]
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (5, 3), (3, 2, 4)])
 def test_orthogonal_has_orthonormal_rows_or_columns(shape):
-    q = drawn(Orthogonal(2.0), shape).reshape(shape[0], -1) / 2
+    q = draw_values(Orthogonal(2.0), shape).reshape(shape[0], -1) / 2
     small = q @ q.T if q.shape[0] <= q.shape[1] else q.T @ q
     np.testing.assert_allclose(small, np.eye(len(small)), atol=1e-6)
 
 
 def test_sparse_has_that_many_zeros_in_each_column():
-    x = drawn(Sparse(0.3), (10, 6))
+    x = draw_values(Sparse(0.3), (10, 6))
     assert (x == 0).sum(axis=0).tolist() == [3] * 6
 
 

@@ -77,8 +77,8 @@ def test_the_triplets_norm_0_counts_what_differs():
 
 def test_triplets_are_measured_along_axis_1_by_layer_and_function():
     x, near, far = np.random.default_rng(0).normal(size=(3, 2, 3, 4)).astype(np.float32)
-    apart = [np.sqrt(((x - y + 1e-6) ** 2).sum(1)) for y in (near, far)]
-    expected = np.maximum(apart[0] - apart[1] + 2, 0)
+    distances = [np.sqrt(((x - y + 1e-6) ** 2).sum(1)) for y in (near, far)]
+    expected = np.maximum(distances[0] - distances[1] + 2, 0)
     tensors = [Tensor(a) for a in (x, near, far)]
     for margin in (2.0, Tensor(2.0)):
         output = nn.TripletMarginLoss(margin=margin, reduction="none")(*tensors)

@@ -10,7 +10,7 @@ from minispore.experimental import optim as experimental
 from minispore.nn.optim.optimizer import opt_init_args_register
 
 
-def made(**values: list[float]) -> list[Parameter]:
+def make_parameters(**values: list[float]) -> list[Parameter]:
     return [Parameter(Tensor(v, float32), name=name) for name, v in values.items()]
 
 
@@ -31,13 +31,13 @@ def mode(request):
 
 
 def test_without_groups_betas_and_gammas_do_not_decay(mode):
-    a, gamma, beta = ps = made(a=[1.0], gamma=[1.0], beta=[1.0])
+    a, gamma, beta = ps = make_parameters(a=[1.0], gamma=[1.0], beta=[1.0])
     nn.SGD(ps, 1.0, weight_decay=0.25)((Tensor([0.0]),) * 3)
     assert [at(p) for p in (a, gamma, beta)] == [[0.75], [1.0], [1.0]]
 
 
 def test_group_weight_decay_includes_gamma_parameters(mode):
-    gamma, bias = made(gamma=[1.0], bias=[1.0])
+    gamma, bias = make_parameters(gamma=[1.0], bias=[1.0])
     groups = [{"params": [gamma], "weight_decay": 0.5}, {"params": [bias]}]
     nn.SGD(groups, 1.0)((Tensor([0.0]),) * 2)
     assert (at(gamma), at(bias)) == ([0.5], [1.0])
@@ -48,7 +48,7 @@ def test_a_decay_may_depend_on_the_step(mode):
         def construct(self, step):
             return ops.pow(0.5, ops.cast(step, float32)) * 0.5
 
-    (p,) = ps = made(p=[1.0])
+    (p,) = ps = make_parameters(p=[1.0])
     optimizer = nn.Momentum(ps, 1.0, 0.0, weight_decay=Halving())
     optimizer((Tensor([0.0]),))
     assert at(p) == [0.5]
@@ -57,7 +57,7 @@ def test_a_decay_may_depend_on_the_step(mode):
 
 
 def test_the_loss_scale_divides_the_gradient_and_not_the_decay(mode):
-    (p,) = ps = made(p=[1.0])
+    (p,) = ps = make_parameters(p=[1.0])
     nn.SGD(ps, 1.0, weight_decay=0.5, loss_scale=8.0)((Tensor([2.0]),))
     assert at(p) == [0.25]
 
@@ -76,7 +76,7 @@ def test_centralised_gradients_have_no_mean(mode):
 
 
 def test_groups_have_separate_learning_rates(mode):
-    a, b = made(a=[1.0], b=[1.0])
+    a, b = make_parameters(a=[1.0], b=[1.0])
     optimizer = nn.SGD([{"params": [a], "lr": 0.5}, {"params": [b]}], 0.25)
     optimizer(ONES)
     assert (at(a), at(b)) == ([0.5], [0.75])
@@ -84,7 +84,7 @@ def test_groups_have_separate_learning_rates(mode):
 
 
 def test_a_list_is_a_rate_for_each_step(mode):
-    (p,) = ps = made(p=[0.0])
+    (p,) = ps = make_parameters(p=[0.0])
     optimizer = nn.SGD(ps, [1.0, 10.0, 100.0])
     rates = []
     for _ in range(3):
@@ -95,7 +95,7 @@ def test_a_list_is_a_rate_for_each_step(mode):
 
 
 def test_one_group_with_a_list_and_one_with_a_number_go_together(mode):
-    a, b = made(a=[0.0], b=[0.0])
+    a, b = make_parameters(a=[0.0], b=[0.0])
     optimizer = nn.SGD([{"params": [a], "lr": [1.0, 2.0]}, {"params": [b]}], 10.0)
     for _ in range(2):
         optimizer((Tensor([-1.0]), Tensor([-1.0])))
@@ -103,7 +103,7 @@ def test_one_group_with_a_list_and_one_with_a_number_go_together(mode):
 
 
 def test_setting_the_rate_takes_effect_at_the_next_step(mode):
-    (p,) = ps = made(p=[0.0])
+    (p,) = ps = make_parameters(p=[0.0])
     optimizer = nn.SGD(ps, 1.0)
     optimizer((Tensor([-1.0]),))
     ops.assign(optimizer.learning_rate, Tensor(10.0))
@@ -112,7 +112,7 @@ def test_setting_the_rate_takes_effect_at_the_next_step(mode):
 
 
 def test_get_lr_parameter_returns_the_rate_of_a_parameter():
-    a, b = made(a=[1.0], b=[1.0])
+    a, b = make_parameters(a=[1.0], b=[1.0])
     optimizer = nn.SGD([{"params": [a], "lr": 0.5}, {"params": [b]}], 0.25)
     assert optimizer.get_lr_parameter(a).asnumpy().item() == 0.5
     assert [r.name for r in optimizer.get_lr_parameter([a, b])] == [
@@ -120,13 +120,13 @@ def test_get_lr_parameter_returns_the_rate_of_a_parameter():
         "learning_rate",
     ]
     with pytest.raises(ValueError, match="must be one of the optimizer's, got 'c'"):
-        optimizer.get_lr_parameter(made(c=[1.0])[0])
+        optimizer.get_lr_parameter(make_parameters(c=[1.0])[0])
     with pytest.raises(TypeError, match="param must be a Parameter"):
         optimizer.get_lr_parameter(3)
 
 
 def test_past_the_end_of_a_list_of_rates_the_step_fails_and_changes_nothing():
-    (p,) = ps = made(p=[0.0])
+    (p,) = ps = make_parameters(p=[0.0])
     optimizer = nn.Momentum(ps, [1.0], 0.9)
     optimizer((Tensor([-1.0]),))
     with pytest.raises((IndexError, ValueError, RuntimeError)):
@@ -139,7 +139,7 @@ def test_past_the_end_of_a_list_of_rates_the_step_fails_and_changes_nothing():
 
 
 def test_order_params_says_in_which_order_gradients_come():
-    a, b = made(a=[0.0], b=[0.0])
+    a, b = make_parameters(a=[0.0], b=[0.0])
     groups = [{"params": [b], "lr": 10.0}, {"params": [a]}, {"order_params": [a, b]}]
     optimizer = nn.SGD(groups, 1.0)
     assert [p.name for p in optimizer.parameters] == ["a", "b"]
@@ -150,7 +150,7 @@ def test_order_params_says_in_which_order_gradients_come():
 
 @pytest.mark.parametrize("lr", [10.0, [10.0, 10.0]])
 def test_order_params_may_split_a_group_with_its_learning_rate(lr):
-    a, b, c = made(a=[0.0], b=[0.0], c=[0.0])
+    a, b, c = make_parameters(a=[0.0], b=[0.0], c=[0.0])
     groups = [{"params": [a, c], "lr": lr}, {"params": [b]}, {"order_params": [a, b, c]}]
     optimizer = nn.SGD(groups, 1.0)
     optimizer((Tensor([-1.0]), Tensor([-1.0]), Tensor([-2.0])))
@@ -166,7 +166,7 @@ def test_optimizers_accept_an_iterator_of_parameters():
 
 
 def test_state_is_named_as_in_checkpoints_of_mindspore():
-    ps = made(fc=[1.0])
+    ps = make_parameters(fc=[1.0])
     assert [p.name for p in nn.Momentum(ps, 0.1, 0.9).get_parameters()] == [
         "global_step",
         "learning_rate",
@@ -174,7 +174,7 @@ def test_state_is_named_as_in_checkpoints_of_mindspore():
         "momentum",
         "moments.fc",
     ]
-    assert [p.name for p in nn.Adam(made(fc=[1.0])).get_parameters()] == [
+    assert [p.name for p in nn.Adam(make_parameters(fc=[1.0])).get_parameters()] == [
         "global_step",
         "learning_rate",
         "fc",
@@ -186,7 +186,7 @@ def test_state_is_named_as_in_checkpoints_of_mindspore():
 
 
 def test_a_step_returns_true_for_each_parameter():
-    assert nn.SGD(made(a=[0.0], b=[0.0]), 1.0)(ONES) == (True, True)
+    assert nn.SGD(make_parameters(a=[0.0], b=[0.0]), 1.0)(ONES) == (True, True)
 
 
 # -- refusals -------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def test_a_step_returns_true_for_each_parameter():
 )
 def test_optimizers_refuse(make, error, text):
     with pytest.raises(error, match=text):
-        make(made(p=[1.0])[0])
+        make(make_parameters(p=[1.0])[0])
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_optimizers_refuse(make, error, text):
     ],
 )
 def test_gradients_that_do_not_fit_change_nothing(gradients, error, text, mode):
-    a, b = made(a=[1.0], b=[1.0])
+    a, b = make_parameters(a=[1.0], b=[1.0])
     optimizer = nn.Momentum([a, b], 0.1, 0.9)
     with pytest.raises(error, match=text):
         optimizer(gradients)
@@ -347,7 +347,7 @@ def test_an_optimizer_of_a_script_is_a_construct(mode):
             step = ops.partial(_plain, lr)
             return self.hyper_map(step, self.parameters, self.decay_weight(gradients))
 
-    (p,) = ps = made(p=[1.0])
+    (p,) = ps = make_parameters(p=[1.0])
     optimizer = Plain(ps, 0.5)
     optimizer((Tensor([1.0]),))
     assert at(p) == [0.5]
@@ -374,7 +374,7 @@ def test_an_optimizer_of_a_script_counts_its_steps_where_a_schedule_asks(mode):
         def target(self, value):
             self._set_base_target(value)
 
-    (p,), (q,) = made(p=[1.0]), made(q=[1.0])
+    (p,), (q,) = make_parameters(p=[1.0]), make_parameters(q=[1.0])
     scheduled, constant = Counted([0.5, 0.25], [p]), Counted(0.5, [q])
     for optimizer in (scheduled, constant) * 2:
         optimizer((Tensor([1.0]),))
@@ -385,7 +385,7 @@ def test_an_optimizer_of_a_script_counts_its_steps_where_a_schedule_asks(mode):
 
 
 def test_an_optimizer_without_a_step_says_what_is_missing():
-    (p,) = made(p=[1.0])
+    (p,) = make_parameters(p=[1.0])
     with pytest.raises(AttributeError, match="must define construct"):
         nn.Optimizer(0.1, [p])((Tensor([1.0]),))
 
@@ -396,7 +396,7 @@ def test_optimizer_arguments_are_recorded():
         def __init__(self, params, learning_rate=0.1, extra=3):
             super().__init__(learning_rate, params)
 
-    ps = made(p=[1.0])
+    ps = make_parameters(p=[1.0])
     mine = Mine(ps, extra=4)
     assert mine.init_params == {"params": ps}
     assert mine.init_learning_rate == 0.1
@@ -404,7 +404,7 @@ def test_optimizer_arguments_are_recorded():
 
 
 def test_clone_gives_state_the_names_of_its_parameters():
-    ps = ParameterTuple(made(a=[1.0], b=[2.0]))
+    ps = ParameterTuple(make_parameters(a=[1.0], b=[2.0]))
     assert [p.name for p in ps.clone("moments", init="zeros")] == ["moments.a", "moments.b"]
 
 
@@ -433,7 +433,7 @@ def test_a_weight_decay_schedule_is_called_with_the_current_step(kind, arguments
             seen.append(int(step))
             return ops.cast(step, float32) * 0.0
 
-    optimizer = kind(made(p=[1.0]), learning_rate=0.1, weight_decay=Noted(), **arguments)
+    optimizer = kind(make_parameters(p=[1.0]), learning_rate=0.1, weight_decay=Noted(), **arguments)
     for _ in range(3):
         optimizer((Tensor([1.0]),))
     assert seen == [0, 1, 2]
@@ -446,7 +446,7 @@ def test_adam_with_a_decay_schedule_gives_the_numbers_of_mindspore(mode):
         def construct(self, step):
             return ops.reshape(ops.gather(decays, step, 0), ())
 
-    (p,) = ps = made(p=[1.0, -2.0, 3.0])
+    (p,) = ps = make_parameters(p=[1.0, -2.0, 3.0])
     optimizer = nn.AdamWeightDecay(ps, learning_rate=[0.1, 0.2, 0.3], weight_decay=Listed())
     for _ in range(3):
         optimizer((Tensor([0.1, 0.2, -0.3]),))
@@ -469,14 +469,14 @@ def test_adam_with_a_decay_schedule_gives_the_numbers_of_mindspore(mode):
     ids=["Adam", "LazyAdam", "AdaMax", "amsgrad", "experimental Adam", "experimental AdamW"],
 )
 def test_the_first_step_of_adam_is_the_rate_to_float32s_rounding(mode, make):
-    (w,) = ps = made(w=[1.0])
+    (w,) = ps = make_parameters(w=[1.0])
     make(ps, 1.0)((Tensor([1.0]),))
     assert abs(float(w.asnumpy()[0])) < 5e-7
 
 
 @pytest.mark.parametrize("make", [nn.Adam, nn.AdamWeightDecay, nn.Lamb])
 def test_the_second_moment_starts_with_1_minus_beta2_as_float32_has_it(mode, make):
-    optimizer = make(made(w=[1.0]), 1.0)
+    optimizer = make(make_parameters(w=[1.0]), 1.0)
     optimizer((Tensor([1.0]),))
     (v,) = [p for p in optimizer.get_parameters() if p.name.endswith(("moment2.w", "_v.w"))]
     assert v.asnumpy()[0] == np.float32(1) - np.float32(0.999)
@@ -492,7 +492,7 @@ def test_a_subclass_may_say_what_a_learning_rate_is(mode):
             return self.hyper_map(ops.partial(_plain, lr), self.parameters, gradients)
 
     for rate, left in ((None, 0.5), (0.125, 0.75)):
-        (p,) = made(p=[1.0])
+        (p,) = make_parameters(p=[1.0])
         Relative(rate, [p])((Tensor([2.0]),))
         assert p.tolist() == [left]
     with pytest.raises(TypeError, match="learning_rate must be a number"):

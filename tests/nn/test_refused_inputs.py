@@ -55,9 +55,9 @@ def test_the_layer_pad_knows_four_axes() -> None:
 def test_fold_accepts_separate_or_joined_channel_axes() -> None:
     blocks = Tensor(np.random.default_rng(0).normal(size=(2, 3, 4, 4)).astype(np.float32))
     size = Tensor([3, 3], ms.int32)
-    apart, together = ops.fold(blocks, size, 2), ops.fold(blocks.reshape((2, 12, 4)), size, 2)
-    assert apart.shape == (2, 3, 3, 3)
-    np.testing.assert_array_equal(apart.asnumpy(), together.asnumpy())
+    separate, together = ops.fold(blocks, size, 2), ops.fold(blocks.reshape((2, 12, 4)), size, 2)
+    assert separate.shape == (2, 3, 3, 3)
+    np.testing.assert_array_equal(separate.asnumpy(), together.asnumpy())
     with pytest.raises(ValueError, match=r"\(N, C, 2\*2, blocks\)"):
         ops.fold(ones(2, 3, 5, 4), size, 2)
 

@@ -45,7 +45,7 @@ def test_a_loss_scale_changes_nothing(mode, optimizer):
     assert table(ms, "scaled", optimizer, mode) == table(ms, "one", optimizer, mode)
 
 
-class _Looked(nn.Cell):
+class _TwoLookups(nn.Cell):
     def __init__(self, sparse: bool = True, width: int = 2) -> None:
         super().__init__()
         self.at = nn.EmbeddingLookup(5, width, "ones", target="DEVICE", sparse=sparse)
@@ -60,7 +60,7 @@ WHOLE = np.array([[0], [4], [4], [1], [0]], np.float32).repeat(2, 1)  # of _Look
 
 @pytest.mark.parametrize("optimizer", LAZY)
 def test_rows_of_two_lookups_step_once_and_no_others(mode, optimizer):
-    net = _Looked()
+    net = _TwoLookups()
     step = nn.TrainOneStepCell(net, OPTIMIZERS[optimizer](nn, net.trainable_params()))
     step(X)
     output = net.at.embedding_table.asnumpy()
@@ -73,7 +73,7 @@ def test_rows_of_two_lookups_step_once_and_no_others(mode, optimizer):
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 @pytest.mark.filterwarnings("error")
 def test_rows_go_out_of_one_graph_and_into_another(mode, optimizer):
-    net, other = _Looked(), _Looked()
+    net, other = _TwoLookups(), _TwoLookups()
     step = nn.TrainOneStepCell(other, OPTIMIZERS[optimizer](nn, other.trainable_params()))
     output = OPTIMIZERS[optimizer](nn, net.trainable_params())
     forward = ms.value_and_grad(net, None, net.trainable_params())
@@ -87,7 +87,7 @@ def test_rows_go_out_of_one_graph_and_into_another(mode, optimizer):
 
 def test_a_graph_of_rows_makes_no_gradient_of_the_whole_table():
     ms.set_context(mode=ms.GRAPH_MODE)
-    net = _Looked()
+    net = _TwoLookups()
     step = nn.TrainOneStepCell(net, nn.LazyAdam(net.trainable_params()))
     names = [node.prim.name for node in program_of(step, X).graph.nodes]
     assert "FusedSparseLazyAdam" in names
@@ -98,7 +98,7 @@ def test_a_graph_of_rows_makes_no_gradient_of_the_whole_table():
 def test_optimizers_that_know_no_rows_meet_the_whole_table(mode, kind):
     tables = []
     for sparse in (True, False):
-        net = _Looked(sparse)
+        net = _TwoLookups(sparse)
         rest = (0.1, 0.9) if kind is nn.Momentum else (0.1,)
         step = nn.TrainOneStepCell(net, kind(net.trainable_params(), *rest))
         for _ in range(2):

@@ -16,7 +16,7 @@ MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=[
 B, S, T, H, HEADS = 2, 4, 3, 8, 2
 
 
-def drawn(*shape: int, seed: int = 0) -> np.ndarray:
+def random_array(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
 
 
@@ -62,7 +62,9 @@ def fed(cell: Any, x: np.ndarray) -> np.ndarray:
 def wake(net: Any) -> Any:
     """Weights large enough to be seen, and norms that do something."""
     for i, p in enumerate(net.get_parameters()):
-        p.set_data(Tensor(drawn(*p.shape, seed=i) * 0.3 + (1 if "gamma" in p.name else 0), p.dtype))
+        p.set_data(
+            Tensor(random_array(*p.shape, seed=i) * 0.3 + (1 if "gamma" in p.name else 0), p.dtype)
+        )
     return net.set_train(False)
 
 
@@ -76,7 +78,7 @@ HALF = {"rtol": 2e-2, "atol": 2e-2}
 def test_attention_is_the_formula(mode: int, masked: bool) -> None:
     ms.set_context(mode=mode)
     net = wake(tr.MultiHeadAttention(B, S, S, H, HEADS, compute_dtype=ms.float32))
-    x, mask = drawn(B, S, H), CAUSAL if masked else None
+    x, mask = random_array(B, S, H), CAUSAL if masked else None
     tensor = None if mask is None else Tensor(mask)
     out, (keys, values) = net(Tensor(x), Tensor(x), Tensor(x), tensor)
     expected = attention(net, x, x, mask)
@@ -89,7 +91,7 @@ def test_attention_is_the_formula(mode: int, masked: bool) -> None:
 def test_a_layer_of_the_encoder_is_the_formula(mode: int, post: bool) -> None:
     ms.set_context(mode=mode)
     net = wake(tr.TransformerEncoderLayer(B, H, 16, HEADS, S, post_layernorm_residual=post))
-    x = drawn(B, S, H)
+    x = random_array(B, S, H)
     out, _ = net(Tensor(x), Tensor(CAUSAL))
     inner = x if post else norm(net.layernorm1, x)
     y = x + attention(net.attention, inner, inner, CAUSAL)[0]
@@ -105,7 +107,7 @@ def test_a_layer_of_the_encoder_is_the_formula(mode: int, post: bool) -> None:
 def test_a_layer_of_the_decoder_is_the_formula(mode: int) -> None:
     ms.set_context(mode=mode)
     net = wake(tr.TransformerDecoderLayer(H, 16, HEADS, B, src_seq_length=S, tgt_seq_length=T))
-    x, memory, mask = drawn(B, T, H), drawn(B, S, H, seed=1), CAUSAL[:, :T, :T]
+    x, memory, mask = random_array(B, T, H), random_array(B, S, H, seed=1), CAUSAL[:, :T, :T]
     out, present = net(Tensor(x), Tensor(mask), Tensor(memory), ops.ones((B, T, S)))
     inner = norm(net.layernorm1, x)
     y = x + attention(net.attention, inner, inner, mask)[0]
@@ -122,7 +124,7 @@ def test_tokens_that_come_one_by_one_are_those_of_the_whole_row(mode: int) -> No
     net = wake(tr.TransformerEncoder(B, 2, H, 16, seq_length=S, num_heads=HEADS, use_past=True))
     plain = tr.TransformerEncoder(B, 2, H, 16, seq_length=S, num_heads=HEADS).set_train(False)
     ms.load_param_into_net(plain, net.parameters_dict())
-    x = drawn(B, S, H)
+    x = random_array(B, S, H)
     whole, _ = plain(Tensor(x), Tensor(CAUSAL))
     first = np.where(np.arange(S)[:, None] < 2, x, 0)
     new, old = Tensor([False]), Tensor([True])  # False clears what was kept
@@ -138,7 +140,7 @@ def test_tokens_that_come_one_by_one_are_those_of_the_whole_row(mode: int) -> No
 
 def test_rows_may_be_flat() -> None:
     net = wake(tr.TransformerEncoderLayer(None, H, 16, HEADS, S))
-    x = drawn(B, S, H)
+    x = random_array(B, S, H)
     deep, _ = net(Tensor(x), Tensor(CAUSAL))
     flat, _ = net(Tensor(x.reshape(-1, H)), Tensor(CAUSAL))
     assert (flat.asnumpy().reshape(deep.shape) == deep.asnumpy()).all()
@@ -180,7 +182,7 @@ def test_a_language_model_learns_alike_in_both_modes() -> None:
 
 
 def test_the_loss_counts_what_the_mask_lets_through() -> None:
-    logits = drawn(3, 5)
+    logits = random_array(3, 5)
     loss = tr.CrossEntropyLoss()(
         Tensor(logits), Tensor([1, 2, 3], ms.int32), Tensor([1.0, 0.0, 1.0])
     )
@@ -273,6 +275,6 @@ def test_a_layer_subclass_can_use_the_ops_of_its_base(mode):
     ms.set_context(mode=mode)
     net = Query(B, H, 16, HEADS, S, use_past=True).set_train(False)
     ms.ops.assign(net.key_past, ms.ops.ones_like(net.key_past))
-    x, mask = Tensor(drawn(B * S, H)), Tensor(np.tril(np.ones((B, S, S), np.float32)))
+    x, mask = Tensor(random_array(B * S, H)), Tensor(np.tril(np.ones((B, S, S), np.float32)))
     assert net(x, mask).shape == (B * S, H)
     assert not net.key_past.asnumpy().any()

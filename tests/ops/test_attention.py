@@ -200,10 +200,10 @@ def test_the_sums_are_not_differentiated() -> None:
     def whole(x: Tensor) -> Any:
         return attention(x, x, x)
 
-    def alone(x: Tensor) -> Tensor:
+    def last_output(x: Tensor) -> Tensor:
         return attention(x, x, x)[3]
 
-    assert (ms.grad(whole)(x) == ms.grad(alone)(x)).all()
+    assert (ms.grad(whole)(x) == ms.grad(last_output)(x)).all()
 
 
 def test_single_precision_stays() -> None:

@@ -33,16 +33,16 @@ def test_a_graph_computes_of_transposed_inputs_what_pynative_computes_at_each_ca
             args[i] = ops.transpose(x, tuple(reversed(range(x.ndim))))
         return s.op(*args)
 
-    def given() -> tuple[Tensor, ...]:
+    def make_inputs() -> tuple[Tensor, ...]:
         """New ones for each call: what an op writes into a view is seen in its base."""
         return tuple(Tensor(s.args[i].T.copy()) for i in at)
 
-    before = tuple(x * 0.5 if x.is_floating_point() else x for x in given())
+    before = tuple(x * 0.5 if x.is_floating_point() else x for x in make_inputs())
     state = random.get_state()
     runtime.compiler.call(f, before, {})
     random.set_state(state)
-    by_graph = outputs_of(runtime.compiler.call(f, given(), {}))
+    by_graph = outputs_of(runtime.compiler.call(f, make_inputs(), {}))
     random.set_state(state)
-    by_op = outputs_of(f(*given()))
+    by_op = outputs_of(f(*make_inputs()))
     for a, b in zip(by_op, by_graph, strict=True):
         assert a.dtype == b.dtype and same(a, b), f"{s.op}: PYNATIVE {a}, GRAPH {b}"

@@ -23,14 +23,14 @@ def test_a_choice_is_that_of_where(
 ) -> None:
     rng = np.random.default_rng(seed)
 
-    def drawn(broadcast: Any) -> np.ndarray:
+    def random_operand(broadcast: Any) -> np.ndarray:
         lengths = [n if keep else 1 for n, keep in zip(shape, broadcast, strict=True)]
         cut = int(rng.integers(0, len(shape) + 1)) if rng.random() < 0.3 else 0
         return np.asarray(rng.standard_normal(lengths[cut:]) * 100)
 
     with np.errstate(invalid="ignore"):
-        x, y = (drawn(rng.random(len(shape)) < 0.8).astype(kind) for _ in range(2))
-    condition = drawn(rng.random(len(shape)) < 0.8) > 0
+        x, y = (random_operand(rng.random(len(shape)) < 0.8).astype(kind) for _ in range(2))
+    condition = random_operand(rng.random(len(shape)) < 0.8) > 0
     out = np.empty(shape[::-1], kind).T if turned else np.empty(shape, kind)
     select_by_mask(condition, x, y, out)
     expected = np.broadcast_to(np.where(condition, x, y), shape)

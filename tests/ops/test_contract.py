@@ -317,11 +317,11 @@ def test_the_last_step_has_the_strides_of_the_op(s: Sample) -> None:
     for prim, args, _ in static_kernels(s):
         (out,) = (layout.empty(spec, prim.layout, args) for spec in specs_of(prim, args))
         *_, (last, reads, _) = steps.iterate_kernels(prim, args, out)
-        lies = layout.empty(Spec(out.shape, out.dtype), last.layout, tuple(reads))
+        step_output = layout.empty(Spec(out.shape, out.dtype), last.layout, tuple(reads))
         if last.traits.has_view:
             seen = last.view(*reads)
-            lies = lies if seen is None else seen
-        assert lies.strides == out.strides
+            step_output = step_output if seen is None else seen
+        assert step_output.strides == out.strides
 
 
 def weighted(s: Sample, at: tuple[int, ...], seeded: bool = True) -> Any:
@@ -344,11 +344,11 @@ def weighted(s: Sample, at: tuple[int, ...], seeded: bool = True) -> Any:
         assert total is not None, "no float output to differentiate"
         return total
 
-    def drawn(*xs: Tensor) -> Tensor:
+    def run_seeded(*xs: Tensor) -> Tensor:
         random.set_seed(7)
         return f(*xs)
 
-    return drawn if seeded else f
+    return run_seeded if seeded else f
 
 
 def dtype_of(t: Tensor) -> np.dtype:

@@ -166,11 +166,13 @@ def test_an_input_may_be_a_number_which_the_function_gets_as_such(mode: int) -> 
         seen.append(factor)
         return np.asarray(x * factor, np.float32)
 
-    def told(*given: Any) -> Any:
-        seen.append(given)
-        return given[0]
+    def record_inputs(*inputs: Any) -> Any:
+        seen.append(inputs)
+        return inputs[0]
 
-    double = ops.Custom(scaled, told, told, bprop=lambda x, k, out, dout: (dout * k, dout))
+    double = ops.Custom(
+        scaled, record_inputs, record_inputs, bprop=lambda x, k, out, dout: (dout * k, dout)
+    )
     assert double(X, 2).asnumpy().tolist() == [2, 4]
     assert ([2], []) in seen and (ms.float32, ms.int64) in seen and 2 in seen
     assert ms.grad(lambda x: double(x, 2.5))(X).asnumpy().tolist() == [2.5, 2.5]

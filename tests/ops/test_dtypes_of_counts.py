@@ -10,7 +10,7 @@ import minispore.numpy as mnp
 from minispore import Tensor, mint, ops
 
 
-def _told(x):
+def _dtype_and_values(x):
     return str(x.dtype), x.asnumpy().tolist()
 
 
@@ -33,11 +33,11 @@ def test_a_list_of_tensors_is_one_of_numbers(data, dtype):
 
 def test_bools_that_are_subtracted_say_whether_they_differ():
     x, y = Tensor([True, False, True]), Tensor([True, True, True])
-    assert _told(x - y) == ("Bool", [False, True, False])
-    assert _told(x - True) == ("Bool", [False, True, False])
+    assert _dtype_and_values(x - y) == ("Bool", [False, True, False])
+    assert _dtype_and_values(x - True) == ("Bool", [False, True, False])
     for diff in (ops.diff, mint.diff, mnp.diff, mnp.ediff1d):
-        assert _told(diff(x)) == ("Bool", [True, True])
-    assert _told(mint.diff(x, prepend=Tensor([False]))) == ("Bool", [True, True, True])
+        assert _dtype_and_values(diff(x)) == ("Bool", [True, True])
+    assert _dtype_and_values(mint.diff(x, prepend=Tensor([False]))) == ("Bool", [True, True, True])
 
 
 def test_eps_is_the_machine_epsilon_of_each_float_dtype():
@@ -57,7 +57,7 @@ def test_eps_is_the_machine_epsilon_of_each_float_dtype():
     ],
 )
 def test_what_counts_is_wide(function, data, expected):
-    assert _told(function(data)) == expected
+    assert _dtype_and_values(function(data)) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_what_counts_is_wide(function, data, expected):
 )
 def test_products_of_vectors_keep_what_has_no_sign(dtype, expected):
     x = Tensor([1, 2], dtype)
-    assert _told(ops.vecdot(x, x)) == (expected, 5)
+    assert _dtype_and_values(ops.vecdot(x, x)) == (expected, 5)
 
 
 def test_missing_axes_are_refused():

@@ -81,7 +81,7 @@ def quiet() -> Iterator[None]:
 
 
 @functools.cache
-def asked() -> frozenset[str]:
+def covered_ops() -> frozenset[str]:
     """The ops that an edge case binds, forward or backward."""
     actual: set[str] = set()
     bind = interpreter.bind
@@ -120,13 +120,13 @@ def is_linear(sample: Sample, i: int) -> bool:
     moved = list(sample.args)
     x = moved[i]
     moved[i] = -3 * x[..., ::-1] if x.ndim else np.asarray(-3 * x, x.dtype)
-    here, there = slope(sample, sample.args, i), slope(sample, tuple(moved), i)
-    return bool(np.allclose(here, there, rtol=1e-4, atol=1e-5))
+    first, second = slope(sample, sample.args, i), slope(sample, tuple(moved), i)
+    return bool(np.allclose(first, second, rtol=1e-4, atol=1e-5))
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
 def test_a_differentiable_op_has_edge_cases_or_no_edge(name: str) -> None:
-    if name in asked() or name in NO_EDGE or name in ELSEWHERE:
+    if name in covered_ops() or name in NO_EDGE or name in ELSEWHERE:
         return
     inputs = [(sample, i) for sample in SAMPLES[name] for i in sample.wrt]
     assert inputs, f"{name} is in no line of edge_cases.txt, and no sample tells of its slope"
@@ -135,7 +135,7 @@ def test_a_differentiable_op_has_edge_cases_or_no_edge(name: str) -> None:
 
 
 def test_ops_without_edges_have_no_edge_cases() -> None:
-    assert not NO_EDGE.keys() & asked()
+    assert not NO_EDGE.keys() & covered_ops()
     assert NO_EDGE.keys() <= set(DIFFERENTIABLE)
 
 

@@ -129,18 +129,18 @@ def test_rows_and_weights_have_their_slopes(run: Run, dtype: Any, kept: int) -> 
     probs, p = of(dtype, N, K)
     at = RNG.permutation(N * K).astype(np.int32)
     weights, dx, dp = slopes(run, ops.moe_token_unpermute, (0, 2), rows, Tensor(at), probs)
-    wanted_x, wanted_p = np.zeros_like(x), np.zeros_like(p)
+    expected_x, expected_p = np.zeros_like(x), np.zeros_like(p)
     for i, row in enumerate(at):
         if row < kept:
-            wanted_x[row] = weights[i // K] * p[i // K, i % K]
-            wanted_p[i // K, i % K] = (weights[i // K] * x[row]).sum()
-    near(dx, wanted_x, dtype)
-    near(dp, wanted_p, dtype)
+            expected_x[row] = weights[i // K] * p[i // K, i % K]
+            expected_p[i // K, i % K] = (weights[i // K] * x[row]).sum()
+    near(dx, expected_x, dtype)
+    near(dp, expected_p, dtype)
     output = run(generated.moe_token_unpermute_grad)(
         rows, Tensor(weights, dtype), Tensor(at), probs
     )
-    near(output[0], wanted_x, dtype)
-    near(output[1], wanted_p, dtype)
+    near(output[0], expected_x, dtype)
+    near(output[1], expected_p, dtype)
 
 
 def test_the_dtype_of_the_weights_is_that_of_the_sums() -> None:
@@ -258,26 +258,31 @@ def test_moe_finalize_routing_combines_the_expert_outputs(run: Run, dtype: Any, 
     at, experts = RNG.permutation(N * K).astype(np.int32), chosen(N, K)
     finalize, second = generated.MoeFinalizeRouting(), x2 if more else None
 
-    def put(r: Tensor, x: Tensor, c: Tensor, s: Tensor) -> Tensor:
+    def combine(r: Tensor, x: Tensor, c: Tensor, s: Tensor) -> Tensor:
         return finalize(r, x, second, c, s, Tensor(at), Tensor(experts))
 
     expected = a + b if more else a.copy()
     for n in range(N):
         for k in range(K):
             expected[n] += s[n, k] * (r[at[k * N + n]] + c[experts[n, k]])
-    output = run(put)(rows, x1, bias, scales)
+    output = run(combine)(rows, x1, bias, scales)
     assert output.dtype == dtype
     np.testing.assert_allclose(wide(output), expected, 4 * CLOSE[dtype], 4 * CLOSE[dtype])
     if dtype == ms.float32:
-        weights, dr, dx, dc, ds = slopes(run, put, (0, 1, 2, 3), rows, x1, bias, scales)
-        wanted_r, wanted_c, wanted_s = np.zeros_like(r), np.zeros_like(c), np.zeros_like(s)
+        weights, dr, dx, dc, ds = slopes(run, combine, (0, 1, 2, 3), rows, x1, bias, scales)
+        expected_r, expected_c, expected_s = np.zeros_like(r), np.zeros_like(c), np.zeros_like(s)
         for n in range(N):
             for k in range(K):
                 i, e = at[k * N + n], experts[n, k]
-                wanted_r[i] = s[n, k] * weights[n]
-                wanted_c[e] += s[n, k] * weights[n]
-                wanted_s[n, k] = ((r[i] + c[e]) * weights[n]).sum()
-        for actual, reference in ((dr, wanted_r), (dx, weights), (dc, wanted_c), (ds, wanted_s)):
+                expected_r[i] = s[n, k] * weights[n]
+                expected_c[e] += s[n, k] * weights[n]
+                expected_s[n, k] = ((r[i] + c[e]) * weights[n]).sum()
+        for actual, reference in (
+            (dr, expected_r),
+            (dx, weights),
+            (dc, expected_c),
+            (ds, expected_s),
+        ):
             np.testing.assert_allclose(actual.asnumpy(), reference, 1e-5, 1e-6)
 
 

@@ -65,16 +65,16 @@ def test_a_subclass_kernel_does_not_use_the_calls_of_its_base() -> None:
 
         def calls(self, x: Any, *, out: Any, work: Any) -> Any: ...
 
-    class _Own(_Base):
+    class _OtherKernel(_Base):
         def kernel(self, x: Any, *, out: Any) -> None: ...
 
-    class _OwnCalls(_Base):
+    class _OtherCalls(_Base):
         def calls(self, x: Any, *, out: Any, work: Any) -> Any: ...
 
     assert _Base.traits.has_calls
-    assert not _Own.traits.has_calls
-    assert _OwnCalls.traits.has_calls
-    assert _OwnCalls.kernel is Primitive.kernel
+    assert not _OtherKernel.traits.has_calls
+    assert _OtherCalls.traits.has_calls
+    assert _OtherCalls.kernel is Primitive.kernel
 
 
 # -- prices ----------------------------------------------------------------------------------------

@@ -127,11 +127,11 @@ def test_gradients_of_a_layer_norm_go_through_it_and_the_sum(
     x = a + b
     mean, inverse = x.mean(-1, keepdims=True), 1 / np.sqrt(x.var(-1, keepdims=True) + 0.1)
     parts = [Tensor(v, ms.float32) for v in (inverse, mean)]
-    own = run(generated.AddLayerNormGrad())(
+    grads = run(generated.AddLayerNormGrad())(
         slope, x1, x2, *parts, gamma, aside if more else aside * 0
     )
-    near(own[0], expected[0], dtype)
-    for actual, reference in zip(own[1:], expected[2:], strict=True):
+    near(grads[0], expected[0], dtype)
+    for actual, reference in zip(grads[1:], expected[2:], strict=True):
         near(actual, reference, ms.float32, dtype)
 
 

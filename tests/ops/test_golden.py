@@ -53,10 +53,10 @@ def quiet() -> Iterator[None]:
 
 @pytest.mark.parametrize("case", [c for c in FOUND if c not in DIFFERENT])
 def test_the_result_is_mindspores(case: str) -> None:
-    made = results(eval(case, namespace(minispore, inputs())))
-    golden = [GOLDEN[f"{n} {case}"] for n in range(len(made))]
-    assert f"{len(made)} {case}" not in GOLDEN, "MindSpore has more outputs"
-    for a, b in zip(made, golden, strict=True):
+    output = results(eval(case, namespace(minispore, inputs())))
+    golden = [GOLDEN[f"{n} {case}"] for n in range(len(output))]
+    assert f"{len(output)} {case}" not in GOLDEN, "MindSpore has more outputs"
+    for a, b in zip(output, golden, strict=True):
         assert (a.dtype, a.shape) == (b.dtype, b.shape)
         half = a.dtype == np.float16
         np.testing.assert_allclose(a, b, rtol=2e-3 if half else 2e-5, atol=1e-3 if half else 2e-6)

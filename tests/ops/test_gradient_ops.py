@@ -13,7 +13,7 @@ from minispore.ops.operations import _grad_ops as G
 RNG = np.random.RandomState
 
 
-def drawn(*shapes: tuple[int, ...]) -> list[Tensor]:
+def random_tensors(*shapes: tuple[int, ...]) -> list[Tensor]:
     """Tensors of one stream of uniform numbers from -2 to 2."""
     rng = RNG(0)
     return [Tensor(rng.uniform(-2, 2, shape).astype(np.float32)) for shape in shapes]
@@ -48,12 +48,12 @@ DY, X = (1, 1, 2, 2), (1, 1, 4, 4)
 def test_a_gradient_op_computes_what_mindspores_does(
     op: Any, shapes: list[tuple[int, ...]], rest: tuple[Any, ...], expected: list[float]
 ) -> None:
-    got = op(*drawn(*shapes), *rest).asnumpy().ravel()[: len(expected)]
+    got = op(*random_tensors(*shapes), *rest).asnumpy().ravel()[: len(expected)]
     np.testing.assert_allclose(got, expected, atol=6e-5)
 
 
 def test_a_filter_of_a_deformable_convolution_may_have_its_channels_last() -> None:
-    dout, x = drawn((1, 2, 4, 4), (1, 2, 3, 3))
+    dout, x = random_tensors((1, 2, 4, 4), (1, 2, 3, 3))
     offsets = Tensor(RNG(1).uniform(0.1, 0.9, (1, 12, 2, 2)).astype(np.float32))
     window = ((1, 1, 1, 1), (0, 0, 0, 0), (2, 2))
     first = G.DeformableOffsetsGrad(*window)(dout, x, offsets)

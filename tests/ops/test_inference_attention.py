@@ -54,15 +54,15 @@ def near(actual: Tensor, expected: np.ndarray, dtype: Any = ms.float16) -> None:
     np.testing.assert_allclose(actual.float().asnumpy(), expected, atol=bound, rtol=bound)
 
 
-def given(dtype: Any, layout: str, *xs: np.ndarray) -> list[Tensor]:
+def to_tensors(dtype: Any, layout: str, *xs: np.ndarray) -> list[Tensor]:
     return [Tensor(laid(x, layout), dtype) for x in xs]
 
 
 def counted(length: int, queries: np.ndarray, keys: np.ndarray, count: int) -> Any:
     """Places of queries and keys, and what is beyond the lengths, as (B, 1, S1, S2)."""
     i, j = np.arange(count)[:, None], np.arange(length)[None]
-    beyond = (i >= queries[:, None, None, None]) | (j >= keys[:, None, None, None])
-    return i, j, beyond
+    outside = (i >= queries[:, None, None, None]) | (j >= keys[:, None, None, None])
+    return i, j, outside
 
 
 @MODES
@@ -73,7 +73,7 @@ def test_it_is_the_formula_in_each_layout(mode: int, dtype: Any, layout: str, gr
     ms.set_context(mode=mode)
     q, k, v = heads(N, 5), heads(groups, 7), heads(groups, 7)
     expected, sums = formula(*(Tensor(x, dtype).float().asnumpy() for x in (q, k, v)), 0.25)
-    xs = given(dtype, layout, q, k, v)
+    xs = to_tensors(dtype, layout, q, k, v)
     chosen: dict[str, Any] = {"num_heads": N, "num_key_value_heads": groups}
     if layout != "BSND":
         output = ops.prompt_flash_attention(*xs, scale_value=0.25, input_layout=layout, **chosen)
@@ -99,7 +99,7 @@ def test_lengths_and_sparse_modes_drop_keys(mode: int, sparse: int) -> None:
     ms.set_context(mode=mode)
     queries, keys = np.array([4, 6]), np.array([7, 5])
     q, k, v = heads(N, 6), heads(2, 8), heads(2, 8)
-    i, j, beyond = counted(8, queries, keys, 6)
+    i, j, outside = counted(8, queries, keys, 6)
     last = j - (keys - queries)[:, None, None, None]
     mask = RNG.random((B, 6, 8)) < 0.3
     band = (j > i + 1) | (j < i - 2)
@@ -107,18 +107,18 @@ def test_lengths_and_sparse_modes_drop_keys(mode: int, sparse: int) -> None:
         0: mask[:, None] | band, 1: mask[:, None], 2: j > i, 3: last > i,
         4: (last > i + 1) | (last < i - 2),
     }[sparse]  # fmt: skip
-    expected, sums = formula(q, k, v, 0.5, dropped | beyond)
-    xs = given(ms.float16, "BSH", q, k, v)
+    expected, sums = formula(q, k, v, 0.5, dropped | outside)
+    xs = to_tensors(ms.float16, "BSH", q, k, v)
     chosen: dict[str, Any] = {
         "num_heads": N, "num_key_value_heads": 2, "sparse_mode": sparse, "pre_tokens": 2,
         "next_tokens": 1, "actual_seq_lengths": queries.tolist(),
         "actual_seq_lengths_kv": Tensor(keys),
     }  # fmt: skip
-    given_mask = Tensor(mask) if sparse < 2 else TRIANGLE
-    output = ops.prompt_flash_attention(*xs, given_mask, scale_value=0.5, **chosen)
+    mask_tensor = Tensor(mask) if sparse < 2 else TRIANGLE
+    output = ops.prompt_flash_attention(*xs, mask_tensor, scale_value=0.5, **chosen)
     near(output, laid(expected, "BSH"))
     output, logarithms = ops.fused_infer_attention_score(
-        *xs, atten_mask=given_mask, scale=0.5, softmax_lse_flag=True, **chosen
+        *xs, atten_mask=mask_tensor, scale=0.5, softmax_lse_flag=True, **chosen
     )
     near(output, laid(expected, "BSH"))
     np.testing.assert_allclose(logarithms.asnumpy(), sums, rtol=1e-5, atol=1e-5)
@@ -133,7 +133,7 @@ def test_masks_come_in_several_shapes(mode: int, shape: tuple[int, ...], dtype: 
     q, k, v = heads(N, 5), heads(N, 6), heads(N, 6)
     mask = RNG.random(shape) < 0.4
     expected, _ = formula(q, k, v, dropped=np.broadcast_to(mask.reshape(-1, 1, 5, 6), (B, 1, 5, 6)))
-    xs = given(ms.float16, "BNSD", q, k, v)
+    xs = to_tensors(ms.float16, "BNSD", q, k, v)
     output = ops.prompt_flash_attention(
         *xs, Tensor(mask.astype(np.uint8)).astype(dtype), next_tokens=9, num_heads=N,
         input_layout="BNSD",
@@ -156,7 +156,7 @@ def test_pse_shift_is_added_to_scores_and_may_exceed_their_shape(mode: int) -> N
     q, k, v = heads(N, 3), heads(N, 5), heads(N, 5)
     shift = RNG.standard_normal((1, N, 4, 8)).astype(np.float16)
     expected, _ = formula(q, k, v, 0.5, shift=shift[:, :, :3, :5].astype(np.float64))
-    xs = given(ms.float16, "BNSD", q, k, v)
+    xs = to_tensors(ms.float16, "BNSD", q, k, v)
     chosen: dict[str, Any] = {"num_heads": N, "input_layout": "BNSD", "pse_shift": Tensor(shift)}
     near(ops.prompt_flash_attention(*xs, scale_value=0.5, **chosen), expected)
     near(ops.fused_infer_attention_score(*xs, scale=0.5, **chosen)[0], expected)
@@ -182,9 +182,9 @@ def test_one_token_reads_blocks_that_a_table_names(mode: int, layout: str, apart
     q, k, v = heads(N, 1), heads(2, 12), heads(2, 12)
     mask = RNG.random((B, 12)) < 0.3
     shift = RNG.standard_normal((B, N, 1, 12)).astype(np.float16)
-    beyond = np.arange(12)[None] >= lengths[:, None]
+    outside = np.arange(12)[None] >= lengths[:, None]
     expected, _ = formula(
-        q, k, v, 0.5, (mask | beyond)[:, None, None], shift.astype(np.float64)
+        q, k, v, 0.5, (mask | outside)[:, None, None], shift.astype(np.float64)
     )  # fmt: skip
     expected = laid(expected, layout)
     query = Tensor(laid(q, layout), ms.float16)
@@ -210,9 +210,9 @@ def test_one_token_reads_what_its_mask_and_length_leave(mode: int, mask_shape: A
     ms.set_context(mode=mode)
     q, k, v = heads(N, 1), heads(1, 6), heads(1, 6)
     mask = RNG.random((B, 6)) < 0.3
-    beyond = np.arange(6) >= 4
-    expected, _ = formula(q, k, v, dropped=(mask | beyond)[:, None, None])
-    query, key, value = given(ms.float16, "BNSD", q, k, v)
+    outside = np.arange(6) >= 4
+    expected, _ = formula(q, k, v, dropped=(mask | outside)[:, None, None])
+    query, key, value = to_tensors(ms.float16, "BNSD", q, k, v)
     output = ops.incre_flash_attention(
         query, (key,), (value,), Tensor(mask.reshape(mask_shape)), [4], num_heads=N,
         num_key_value_heads=1, input_layout="BNSD",
@@ -224,14 +224,14 @@ def test_one_token_reads_what_its_mask_and_length_leave(mode: int, mask_shape: A
 def test_padding_sizes_place_the_tokens_before_trailing_ones(mode: int) -> None:
     ms.set_context(mode=mode)
     q, k, v = heads(N, 1), heads(N, 8), heads(N, 8)
-    lengths, behind = np.array([3, 7]), 2  # the second row has no room for 7
+    lengths, padding = np.array([3, 7]), 2  # the second row has no room for 7
     j = np.arange(8)
     outside = np.stack([(j < 3) | (j >= 6), np.ones(8, bool)])
     expected, _ = formula(q, k, v, dropped=outside[:, None, None])
-    query, key, value = given(ms.float16, "BNSD", q, k, v)
+    query, key, value = to_tensors(ms.float16, "BNSD", q, k, v)
     output = ops.incre_flash_attention(
-        query, [key], [value], actual_seq_lengths=Tensor(lengths), kv_padding_size=Tensor([behind]),
-        num_heads=N, input_layout="BNSD",
+        query, [key], [value], actual_seq_lengths=Tensor(lengths),
+        kv_padding_size=Tensor([padding]), num_heads=N, input_layout="BNSD",
     )  # fmt: skip
     near(output, expected)
     q = heads(N, 5)
@@ -247,7 +247,7 @@ def test_padding_sizes_place_the_tokens_before_trailing_ones(mode: int) -> None:
 
 
 def test_both_modes_have_the_same_bits_also_in_jit_and_with_lists() -> None:
-    xs = given(ms.float16, "BSH", heads(N, 1), heads(2, 300), heads(2, 300))
+    xs = to_tensors(ms.float16, "BSH", heads(N, 1), heads(2, 300), heads(2, 300))
 
     def score(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         return ops.incre_flash_attention(
@@ -267,7 +267,7 @@ def test_both_modes_have_the_same_bits_also_in_jit_and_with_lists() -> None:
 def test_gradients_are_those_of_the_formula() -> None:
     q, k, v = heads(2, 3), heads(1, 4), heads(1, 4)
     sense = RNG.standard_normal(q.shape)
-    xs = given(ms.float16, "BNSD", q, k, v)
+    xs = to_tensors(ms.float16, "BNSD", q, k, v)
 
     def loss(*xs: Tensor) -> Tensor:
         output = ops.prompt_flash_attention(

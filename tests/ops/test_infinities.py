@@ -182,8 +182,8 @@ def test_values_after_the_end_of_a_sequence_reach_no_gradient(cell, bidirectiona
     net = cell(2, 3, bidirectional=bidirectional)
     x = np.random.default_rng(0).normal(size=(3, 2, 2)).astype(np.float32)
     length, results = Tensor([3, 2], ms.int32), []
-    for behind in (0, value):
-        x[2, 1] = behind
+    for padding in (0, value):
+        x[2, 1] = padding
         f = ms.value_and_grad(lambda x: net(x, None, length)[0].sum(), 0, net.trainable_params())
         y, (dx, dw) = f(Tensor(x))
         results.append([t.asnumpy() for t in (y, dx, *dw)])

@@ -28,8 +28,8 @@ def test_dtypes_are_mindspores(case: str) -> None:
     found = {}
     for names in FACTS[case]:
         x, y = map(_tensor, names.split())
-        made = eval(case, {"x": x, "y": y, "ops": ms.ops, "mint": ms.mint})
-        found[names] = str(made.dtype).lower()
+        output = eval(case, {"x": x, "y": y, "ops": ms.ops, "mint": ms.mint})
+        found[names] = str(output.dtype).lower()
     assert found == FACTS[case]
 
 

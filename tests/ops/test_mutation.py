@@ -61,7 +61,7 @@ class Changing:
         return total
 
 
-def given_back(c: Changing, *xs: Tensor) -> Any:
+def weighted_output(c: Changing, *xs: Tensor) -> Any:
     return c.weighted(c.run(*xs))
 
 
@@ -91,7 +91,7 @@ def both(c: Changing, *xs: Tensor) -> Any:
     return (*c.params.values(), *(output if isinstance(output, tuple) else (output,)))
 
 
-WAYS = [given_back, read_after, read_before_and_after, read_twice, itself, both]
+WAYS = [weighted_output, read_after, read_before_and_after, read_twice, itself, both]
 
 
 def arrays_of(tree: Any) -> list[np.ndarray]:
@@ -162,11 +162,11 @@ def assigned(p: Parameter, x: Tensor) -> Tensor:
     return p * x
 
 
-def given_by_assign(p: Parameter, x: Tensor) -> Tensor:
+def assign_result(p: Parameter, x: Tensor) -> Tensor:
     return ops.assign(p, x * 2) * x
 
 
-def given_by_assign_add(p: Parameter, x: Tensor) -> Tensor:
+def assign_add_result(p: Parameter, x: Tensor) -> Tensor:
     return ops.assign_add(p, x) * x
 
 
@@ -186,8 +186,8 @@ def read_across(p: Parameter, x: Tensor) -> Tensor:
     ("way", "dx", "dp"),
     [
         (assigned, [10, 12, 14], [5, 6, 7]),
-        (given_by_assign, [10, 12, 14], [5, 6, 7]),
-        (given_by_assign_add, [11, 14, 17], [5, 6, 7]),
+        (assign_result, [10, 12, 14], [5, 6, 7]),
+        (assign_add_result, [11, 14, 17], [5, 6, 7]),
         (added_in_place, [5, 2, 3], [5, 6, 7]),
         (read_across, [0, 0, 0], [6, 8, 10]),
     ],

@@ -85,8 +85,10 @@ def test_several_queries_a_sequence(mode: int, layout: str, way: str) -> None:
     alibi = draw(B, N, 3, 12)
     expected = []
     for b, n in enumerate(LENGTHS):
-        behind = np.where(np.arange(n)[None] > np.arange(3)[:, None] + n - 3, -np.inf, 0)
-        added = {"mask": mask[b, :, :n], "trapezoidal": behind, "alibi": alibi[b, :, :, :n]}[way]
+        causal_mask = np.where(np.arange(n)[None] > np.arange(3)[:, None] + n - 3, -np.inf, 0)
+        added = {"mask": mask[b, :, :n], "trapezoidal": causal_mask, "alibi": alibi[b, :, :, :n]}[
+            way
+        ]
         expected.append(attention(q[b], k[b, :n], v[b, :n], added))
     inputs = np.stack(expected)
     arguments: dict[str, Any] = {}
@@ -125,9 +127,11 @@ def test_paged_attention_accepts_concatenated_queries_of_several_lengths(
     mask = np.where(RNG.random((7, 9)) < 0.3, -10000.0, 0.0).astype(np.float16)  # 9 of 12 keys
     expected, at = [], 0
     for b, (n, count) in enumerate(zip(LENGTHS, counts, strict=True)):
-        behind = np.where(np.arange(n)[None] > np.arange(count)[:, None] + n - count, -np.inf, 0)
+        causal_mask = np.where(
+            np.arange(n)[None] > np.arange(count)[:, None] + n - count, -np.inf, 0
+        )
         wide = np.pad(mask, ((0, 0), (0, 3)))[at : at + count, :n] * (count > 1)
-        added = wide if way == "mask" else behind
+        added = wide if way == "mask" else causal_mask
         expected.append(attention(q[at : at + count], k[b, :n], v[b, :n], added))
         at += count
     paged = ops.PagedAttention(

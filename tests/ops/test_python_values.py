@@ -56,13 +56,13 @@ def test_tuples_are_divided_where_nothing_is_left(y: tuple[int, ...]) -> None:
 
 
 def test_a_graph_knows_shapes_and_numbers_and_no_tensor() -> None:
-    def known(x: Tensor) -> Any:
+    def constant_flags(x: Tensor) -> Any:
         return F.isconstant(x), F.isconstant(x.shape), F.isconstant((3, x)), F.isconstant(3)
 
     x = Tensor([1.0, 2.0])
     context.set_context(mode=context.PYNATIVE_MODE)
-    assert known(x) == (True, True, True, True)
-    assert ms.jit(known)(x) == (False, True, False, True)
+    assert constant_flags(x) == (True, True, True, True)
+    assert ms.jit(constant_flags)(x) == (False, True, False, True)
 
 
 @pytest.mark.parametrize("call", [F.is_sequence_value_unknown, F.is_sequence_shape_unknown])

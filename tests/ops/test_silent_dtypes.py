@@ -156,8 +156,8 @@ def test_a_0d_bound_with_a_number_does_not_widen_the_dtype_of_clamp(mode):
     assert seen(Net()(half, 1, Tensor(2.0, ms.float64))) == ("Float16", [1.0, 2.0])
     assert seen(Net()(short, Tensor(1, ms.int64), 2)) == ("Int32", [1, 2])
     assert seen(Net()(short, Tensor(1.5, ms.float64), 2)) == ("Float32", [1.5, 2.0])
-    of_own = Net()(short, Tensor(1, ms.int64), Tensor(2, ms.int64))
-    assert seen(of_own) == ("Int64", [1, 2])
+    both_bounds = Net()(short, Tensor(1, ms.int64), Tensor(2, ms.int64))
+    assert seen(both_bounds) == ("Int64", [1, 2])
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
@@ -216,10 +216,10 @@ def test_clip_by_norm_preserves_float_dtypes_and_casts_integers(mode):
     one = Tensor([1.0])
     clip = jit(ops.clip_by_norm) if mode == ms.GRAPH_MODE else ops.clip_by_norm
     for x, dtype in ((half, "Float16"), (wide, "Float64"), (whole, "Float32")):
-        clipped, beside = clip((x, one), 1.0, INF)
-        assert (str(clipped.dtype), str(beside.dtype)) == (dtype, "Float32")
+        clipped, second = clip((x, one), 1.0, INF)
+        assert (str(clipped.dtype), str(second.dtype)) == (dtype, "Float32")
         np.testing.assert_allclose(clipped.asnumpy(), [0.75, 1.0], rtol=1e-3)
-        np.testing.assert_allclose(beside.asnumpy(), [0.25], rtol=1e-5)
+        np.testing.assert_allclose(second.asnumpy(), [0.25], rtol=1e-5)
     single = clip(whole, 1.0)
     assert single.dtype == ms.float32
     np.testing.assert_allclose(single.asnumpy(), [0.6, 0.8], rtol=1e-5)

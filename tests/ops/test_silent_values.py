@@ -36,11 +36,11 @@ def test_matrix_diag_of_one_diagonal_is_square_without_sizes(k, size):
 
 @pytest.mark.parametrize("kind", [Normal, Uniform, HeUniform])
 def test_numpys_seed_determines_initializers_without_set_seed(kind):
-    def drawn(seed):
+    def draw_weights(seed):
         np.random.seed(seed)  # noqa: NPY002  # as scripts do
         return initializer(kind(), [3, 4], ms.float32).init_data().asnumpy().tolist()
 
-    assert drawn(5) == drawn(5) != drawn(6)
+    assert draw_weights(5) == draw_weights(5) != draw_weights(6)
 
 
 @pytest.mark.parametrize(("new", "value"), [(ops.new_ones, 1), (ops.new_zeros, 0)])
@@ -344,7 +344,7 @@ def test_repeats_along_no_axis_are_those_of_each_element():
 def test_a_list_of_more_than_numbers_is_an_index_for_each_axis(mode, index):
     ms.set_context(mode=mode)
 
-    class Taken(ms.nn.Cell):
+    class Indexed(ms.nn.Cell):
         def construct(self, x):
             return x[index]
 
@@ -355,7 +355,7 @@ def test_a_list_of_more_than_numbers_is_an_index_for_each_axis(mode, index):
 
     x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     at = tuple(i.asnumpy() if isinstance(i, Tensor) else i for i in index)
-    np.testing.assert_array_equal(Taken()(Tensor(x)).asnumpy(), x[at])
+    np.testing.assert_array_equal(Indexed()(Tensor(x)).asnumpy(), x[at])
     changed = Changed()(Tensor(x)).asnumpy()
     x[at] = -1
     np.testing.assert_array_equal(changed, x)

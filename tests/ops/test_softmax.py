@@ -16,7 +16,7 @@ ONE = {"Softmax": Softmax, "LogSoftmax": LogSoftmax, "ShiftedSoftmax": ShiftedSo
 NAMES = [*ONE, "SoftmaxAndLog"]
 
 
-def made(name: str, x: np.ndarray, axis: int = -1) -> list[np.ndarray]:
+def compute_outputs(name: str, x: np.ndarray, axis: int = -1) -> list[np.ndarray]:
     """The softmax, its logarithm or both."""
     if name == "SoftmaxAndLog":
         both = SoftmaxAndLog((axis % x.ndim,))(Tensor(x))
@@ -38,7 +38,7 @@ def exact(name: str, x: np.ndarray, axis: int = -1) -> list[np.ndarray]:
 def test_rows_of_any_height(name: str, shape: tuple[int, ...], top: float) -> None:
     x = RNG.standard_normal(shape).astype(np.float32) * 3
     x += np.float32(top) - x.max(-1, keepdims=True)
-    for actual, expected in zip(made(name, x), exact(name, x), strict=True):
+    for actual, expected in zip(compute_outputs(name, x), exact(name, x), strict=True):
         np.testing.assert_allclose(actual, expected, rtol=3e-6, atol=2e-6 * np.abs(expected).max())
 
 
@@ -46,17 +46,17 @@ def test_rows_of_any_height(name: str, shape: tuple[int, ...], top: float) -> No
 @pytest.mark.parametrize("name", NAMES)
 def test_along_any_axis(name: str, axis: int) -> None:
     x = RNG.standard_normal((70, 80, 90)).astype(np.float32)
-    for actual, expected in zip(made(name, x, axis), exact(name, x, axis), strict=True):
+    for actual, expected in zip(compute_outputs(name, x, axis), exact(name, x, axis), strict=True):
         np.testing.assert_allclose(actual, expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_row_does_not_depend_on_the_others(name: str) -> None:
     x = RNG.standard_normal((64, 100)).astype(np.float32)
-    before = made(name, x)
+    before = compute_outputs(name, x)
     for i, other in enumerate([30.0, -30.0, np.nan, np.inf, -np.inf]):
         x[40 + i] = other
-    for single, among in zip(before, made(name, x), strict=True):
+    for single, among in zip(before, compute_outputs(name, x), strict=True):
         assert among[:40].tobytes() == single[:40].tobytes()
         assert among[45:].tobytes() == single[45:].tobytes()
         assert np.isnan(among[42:45]).all() and not np.isnan(among[:42]).any()
@@ -66,7 +66,7 @@ def test_a_row_does_not_depend_on_the_others(name: str) -> None:
 def test_what_is_masked_has_no_share(name: str) -> None:
     x = RNG.standard_normal((4, 128)).astype(np.float32)
     x[:, 100:], x[2, 1:] = -np.inf, -1e9
-    for actual, expected in zip(made(name, x), exact(name, x), strict=True):
+    for actual, expected in zip(compute_outputs(name, x), exact(name, x), strict=True):
         np.testing.assert_allclose(actual, expected, rtol=1e-5)
 
 
@@ -74,8 +74,8 @@ def test_no_probability_is_above_1() -> None:
     """A logarithm above 0 would make a loss below it, whose root is nan."""
     x = RNG.standard_normal((64, 128)).astype(np.float32) * 5
     x[:, 1:] -= np.float32(1e4)
-    assert all((t <= 0).all() for t in made("LogSoftmax", x))
-    assert all((t <= 1).all() for t in made("Softmax", x))
+    assert all((t <= 0).all() for t in compute_outputs("LogSoftmax", x))
+    assert all((t <= 1).all() for t in compute_outputs("Softmax", x))
 
 
 @pytest.mark.parametrize("scale", [1.0, 20.0])

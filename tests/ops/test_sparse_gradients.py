@@ -59,8 +59,8 @@ def test_the_values_of_a_sparse_result_are_differentiated(
 
 
 def test_only_the_first_of_several_counts_with_aux() -> None:
-    (_, beside), dx = ms.value_and_grad(lambda v: (v * 3, coo(v * v)), has_aux=True)(X)
-    assert dx.asnumpy().tolist() == [3, 3] and beside.values.asnumpy().tolist() == [4, 9]
+    (_, aux), dx = ms.value_and_grad(lambda v: (v * 3, coo(v * v)), has_aux=True)(X)
+    assert dx.asnumpy().tolist() == [3, 3] and aux.values.asnumpy().tolist() == [4, 9]
 
 
 @pytest.mark.parametrize(

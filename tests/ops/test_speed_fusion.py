@@ -70,10 +70,10 @@ def test_pse_shift_is_passed_or_computed_from_slopes(mode: int, kind: int) -> No
     q, k, v = heads(N, 4), heads(N, 6), heads(N, 6)
     shift = RNG.standard_normal((1, N, 4, 6)).astype(np.float32)
     slopes = RNG.random((B, N)).astype(np.float32)
-    far = np.abs((np.arange(6)[None] + 3) - (np.arange(4)[:, None] + 1))
+    distance = np.abs((np.arange(6)[None] + 3) - (np.arange(4)[:, None] + 1))
     added = {
-        0: shift, 1: shift * 0.5, 2: -slopes[..., None, None] * far,
-        3: -slopes[..., None, None] * np.sqrt(far),
+        0: shift, 1: shift * 0.5, 2: -slopes[..., None, None] * distance,
+        3: -slopes[..., None, None] * np.sqrt(distance),
     }[kind]  # fmt: skip
     output, *_ = ops.speed_fusion_attention(
         *map(Tensor, (q, k, v)), N, "BNSD", pse=Tensor(slopes if kind > 1 else shift), scale=0.5,

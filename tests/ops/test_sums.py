@@ -103,10 +103,10 @@ def test_rows_that_repeat_are_all_added(rows, skewed) -> None:
     np.add.at(expected, samples, values)
     add_rows(out, samples, values)
     assert np.array_equal(out, expected)
-    apart = np.ones((rows, 16), np.float32)  # rows that do not follow one another
-    add_rows(apart[:, ::2], samples, values)
-    assert np.array_equal(apart[:, ::2], expected)
-    assert (apart[:, 1::2] == 1).all()
+    scattered = np.ones((rows, 16), np.float32)  # rows that do not follow one another
+    add_rows(scattered[:, ::2], samples, values)
+    assert np.array_equal(scattered[:, ::2], expected)
+    assert (scattered[:, 1::2] == 1).all()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

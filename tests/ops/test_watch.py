@@ -15,7 +15,7 @@ from minispore.ops.control import watch
 
 
 @pytest.fixture
-def heard() -> Iterator[list[tuple[str, str, Any]]]:
+def records() -> Iterator[list[tuple[str, str, Any]]]:
     results: list[tuple[str, str, Any]] = []
     listener = lambda kind, name, value: results.append((kind, name, value.tolist()))  # noqa: E731
     watch.listeners.append(listener)
@@ -23,12 +23,12 @@ def heard() -> Iterator[list[tuple[str, str, Any]]]:
     watch.listeners.remove(listener)
 
 
-def test_each_summary_says_what_kind_it_is(heard: list[Any]) -> None:
+def test_each_summary_says_what_kind_it_is(records: list[Any]) -> None:
     ops.ScalarSummary()("loss", Tensor(0.5))
     ops.TensorSummary()("w", Tensor([1.0]))
     ops.HistogramSummary()("g", Tensor([2.0]))
     ops.ImageSummary()("x", Tensor(np.zeros((1, 1, 1, 1), np.float32)))
-    assert heard == [
+    assert records == [
         ("scalar", "loss", 0.5),
         ("tensor", "w", [1.0]),
         ("histogram", "g", [2.0]),
@@ -36,7 +36,7 @@ def test_each_summary_says_what_kind_it_is(heard: list[Any]) -> None:
     ]
 
 
-def test_a_summary_in_a_graph_is_recorded_at_every_run(heard: list[Any]) -> None:
+def test_a_summary_in_a_graph_is_recorded_at_every_run(records: list[Any]) -> None:
     @ms.jit
     def f(x: Tensor) -> Tensor:
         ops.ScalarSummary()("x", x)
@@ -44,7 +44,7 @@ def test_a_summary_in_a_graph_is_recorded_at_every_run(heard: list[Any]) -> None
 
     f(Tensor(1.0))
     f(Tensor(2.0))
-    assert heard == [("scalar", "x", 1.0), ("scalar", "x", 2.0)]
+    assert records == [("scalar", "x", 1.0), ("scalar", "x", 2.0)]
 
 
 @pytest.mark.parametrize(

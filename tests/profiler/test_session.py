@@ -296,9 +296,9 @@ def test_only_marks_of_included_domains_are_written(tmp_path: Path, nobody_liste
         mstx.range_end(before)
     assert before == 0
     (actual,) = recordings(tmp_path)
-    loading, here = rows(actual / FILES / "wall_marks_0.csv")
+    loading, instant = rows(actual / FILES / "wall_marks_0.csv")
     assert (loading["Message"], loading["Domain"]) == ("loading", "data")
-    assert (here["Message"], here["Duration(us)"]) == ("here", "0.0")
+    assert (instant["Message"], instant["Duration(us)"]) == ("here", "0.0")
     assert float(loading["Duration(us)"]) > 0
 
 

@@ -491,11 +491,11 @@ def test_a_checkpoint_that_another_rank_writes_is_not_written_locally(tmp_path: 
     (tmp_path / ".net-1_2.ckpt.0123abcd.tmp").write_text("half, of the rank that writes")
     original = saver.on_train_begin
 
-    def elsewhere(run_context: Any) -> None:
+    def begin_on_silent_rank(run_context: Any) -> None:
         saver._another_rank_writes_ = True
         original(run_context)
 
-    saver.on_train_begin = elsewhere  # type: ignore[method-assign]
+    saver.on_train_begin = begin_on_silent_rank  # type: ignore[method-assign]
     context.set_context(mode=GRAPH)
     trainer().train(1, regression(2), saver)
     assert os.listdir(tmp_path) == [".net-1_2.ckpt.0123abcd.tmp"]

@@ -45,9 +45,9 @@ def expected() -> dict[str, np.ndarray]:
     return outputs_by_name | {"scalar": np.array(2.5, np.float32), "one": np.array([7], np.int32)}
 
 
-def same(actual: dict[str, Any], wanted: dict[str, Any]) -> None:
-    assert actual.keys() == wanted.keys()
-    for name, value in wanted.items():
+def same(actual: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert actual.keys() == expected.keys()
+    for name, value in expected.items():
         if isinstance(value, str):
             assert actual[name] == value
         else:
@@ -409,9 +409,9 @@ def test_types_of_one_kind_are_converted_unless_strict() -> None:
 @pytest.mark.parametrize(("missing", "shown"), [(5, "4.bias"), (6, r"4.bias, \.\.\.")])
 def test_the_first_five_that_are_missing_are_named(missing: int, shown: str) -> None:
     net = nn.CellList([nn.Dense(1, 1, has_bias=True) for _ in range(missing)])
-    there = {f"{i}.weight": Parameter(np.ones((1, 1), np.float32)) for i in range(missing)}
+    params = {f"{i}.weight": Parameter(np.ones((1, 1), np.float32)) for i in range(missing)}
     with pytest.warns(UserWarning, match=f"{missing} parameters .*{shown}\\.( |$)"):
-        load_param_into_net(net, there)
+        load_param_into_net(net, params)
 
 
 def test_trailing_ones_of_a_shape_are_dropped() -> None:

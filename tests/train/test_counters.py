@@ -84,12 +84,12 @@ def counted(model: Model, data: Any, epoch: int, **options: Any) -> Counters:
 )  # fmt: skip
 def test_the_counters_are_what_the_table_says(case, epoch, size, sink_size) -> None:
     context.set_context(mode=case.mode, device_target=case.target)
-    known = {"E": epoch, "D": size, "S": sink_size, "P": ops_of_a_step(), "C": 2, "R": 1}
-    known["K"] = estimate(trainer(), shapes(), data_us=0).cost.launches
+    variables = {"E": epoch, "D": size, "S": sink_size, "P": ops_of_a_step(), "C": 2, "R": 1}
+    variables["K"] = estimate(trainer(), shapes(), data_us=0).cost.launches
     sink = {"dataset_sink_mode": case.sink, "sink_size": sink_size}
-    found = counted(trainer(), regression(size), epoch, **sink)
-    wanted = {name: eval(formula, {}, known) for name, formula in case.formulas.items()}
-    assert {name: getattr(found, COUNTS[name]) for name in wanted} == wanted
+    measured = counted(trainer(), regression(size), epoch, **sink)
+    expected = {name: eval(formula, {}, variables) for name, formula in case.formulas.items()}
+    assert {name: getattr(measured, COUNTS[name]) for name in expected} == expected
 
 
 @given(epoch=epochs, size=sizes, sink_size=st.integers(1, 7), dev=devices, sink=st.booleans())

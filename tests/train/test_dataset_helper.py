@@ -88,15 +88,15 @@ def test_a_connected_network_consumes_every_batch_and_then_raises(
     net = Log(epoch_num * size + 1)
     helper = DatasetHelper(numbers(size), True, sink_size, epoch_num)
     fed = connect_network_with_dataset(net, helper)
-    there = epoch_num * size
+    total = epoch_num * size
     a_call = sink_size if mode == GRAPH else 1
-    for n in range(1, there // a_call + 1):
+    for n in range(1, total // a_call + 1):
         fed()
         assert int(net.calls.asnumpy()) == n * a_call
     with pytest.raises(GetNextError, match="exhausted"):
         fed()
-    assert int(net.calls.asnumpy()) == there
-    assert net.batches() == consumed_by(numbers(size), size, there)
+    assert int(net.calls.asnumpy()) == total
+    assert net.batches() == consumed_by(numbers(size), size, total)
     # what comes after is not affected
     log = Log(4)
     other = connect_network_with_dataset(log, DatasetHelper(numbers(2), True, 1))

@@ -15,7 +15,7 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden/signatures.json").read_
 OTHERS = ("train.CheckpointConfig.crc_check", "train.save_checkpoint.crc_check")
 
 
-def here(path: str) -> Any:
+def resolve_path(path: str) -> Any:
     """What stands under a path here; None if nothing does."""
     module, *names = path.split(".")
     actual: Any = importlib.import_module(f"minispore.{module}")
@@ -25,11 +25,11 @@ def here(path: str) -> Any:
 
 
 def parameters(path: str) -> dict[str, inspect.Parameter]:
-    actual = here(path)
+    actual = resolve_path(path)
     return dict(inspect.signature(actual).parameters) if inspect.isfunction(actual) else {}
 
 
-@pytest.mark.parametrize("path", [path for path in GOLDEN if here(path) is not None])
+@pytest.mark.parametrize("path", [path for path in GOLDEN if resolve_path(path) is not None])
 def test_defaults_are_mindspore_s(path: str) -> None:
     mine = parameters(path)
     both = [name for name in GOLDEN[path] if name in mine and f"{path}.{name}" not in OTHERS]

@@ -65,18 +65,18 @@ def test_a_forked_child_and_its_parent_train_at_once_each_for_itself(
     ms.set_context(mode=mode, device_target=target)
     single = go_on(*trained())
     model, data = trained()
-    here, there = os.pipe()
+    reader, writer = os.pipe()
     with warnings.catch_warnings():  # later Pythons warn of a fork beside threads
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
         try:
-            os.write(there, json.dumps(go_on(model, data)).encode())
+            os.write(writer, json.dumps(go_on(model, data)).encode())
         finally:
             os._exit(0)
-    os.close(there)
+    os.close(writer)
     mine = go_on(model, data)
-    with open(here, "rb") as answer:
+    with open(reader, "rb") as answer:
         text = answer.read()
     os.waitpid(child, 0)
     assert mine == single

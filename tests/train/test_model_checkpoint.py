@@ -346,17 +346,17 @@ def test_a_network_that_is_no_graph_is_trained_op_by_op_and_has_no_graph_file(
 
 
 def test_the_oldest_file_is_removed_after_the_new_one_is_written(tmp_path, monkeypatch) -> None:
-    there = []
+    file_counts = []
     write = checkpoint_file.write
 
     def look(*arguments: Any) -> None:
-        there.append(len(os.listdir(tmp_path)))
+        file_counts.append(len(os.listdir(tmp_path)))
         write(*arguments)
 
     monkeypatch.setattr(checkpoint_file, "write", look)
     saver = ModelCheckpoint("a", str(tmp_path), CheckpointConfig(keep_checkpoint_max=1))
     trainer().train(1, regression(3), saver)
-    assert there == [0, 1, 1]
+    assert file_counts == [0, 1, 1]
     assert os.listdir(tmp_path) == ["a-1_3.ckpt"]
 
 

@@ -296,16 +296,16 @@ def test_a_training_that_is_rolled_back_repeats_its_printed_lines(
     assert printed(run) == [f"epoch: 1 step: {step}, loss is 1.0" for step in lines]
 
 
-def told_elsewhere(callback: Any, event: str, **params: Any) -> list[str]:
+def print_on_silent_rank(callback: Any, event: str, **params: Any) -> list[str]:
     callback._another_rank_writes_ = True
     record = InternalCallbackParam(cur_step_num=1, cur_epoch_num=1, batch_num=1, **params)
     return printed(lambda: getattr(callback, event)(RunContext(record)))
 
 
 def test_monitors_print_nothing_on_a_silent_rank() -> None:
-    assert told_elsewhere(LossMonitor(), "step_end", net_outputs=1.0) == []
-    assert told_elsewhere(LossMonitor(), "on_train_epoch_end", metrics={"mse": 1.0}) == []
-    assert told_elsewhere(TimeMonitor(), "epoch_end", mode="train") == []
+    assert print_on_silent_rank(LossMonitor(), "step_end", net_outputs=1.0) == []
+    assert print_on_silent_rank(LossMonitor(), "on_train_epoch_end", metrics={"mse": 1.0}) == []
+    assert print_on_silent_rank(TimeMonitor(), "epoch_end", mode="train") == []
 
 
 def test_a_training_of_one_rank_tells_all_itself() -> None:

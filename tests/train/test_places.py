@@ -148,10 +148,10 @@ def test_a_prefix_is_a_text_that_is_not_empty(name: str, prefix: Any, tmp_path: 
 
 def test_parameters_loaded_under_a_prefix_are_reported_as_unused() -> None:
     net = dense()
-    there = {f"network.{p.name}": Parameter(p, name=p.name) for p in net.get_parameters()}
-    there["network.weight"].set_data(Tensor([[7.0, 8.0, 9.0]]))
-    missing, unused = load_param_into_net(net, there)
-    assert (missing, unused) == ([], list(there))
+    prefixed = {f"network.{p.name}": Parameter(p, name=p.name) for p in net.get_parameters()}
+    prefixed["network.weight"].set_data(Tensor([[7.0, 8.0, 9.0]]))
+    missing, unused = load_param_into_net(net, prefixed)
+    assert (missing, unused) == ([], list(prefixed))
     assert net.weight.asnumpy().tolist() == [[7, 8, 9]]
 
 

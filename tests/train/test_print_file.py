@@ -16,7 +16,7 @@ from tests.train.nets import GRAPH, PYNATIVE, numbers
 MODES = [GRAPH, PYNATIVE]
 
 
-class Shown(nn.Cell):
+class PrintInput(nn.Cell):
     """Prints its input, and returns the mean."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ def file(tmp_path: Path) -> str:
 @pytest.mark.parametrize("mode", MODES)
 def test_prints_go_to_the_file_and_not_to_the_screen(mode, file, capsys) -> None:
     context.set_context(mode=mode)
-    Shown()(Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)))
+    PrintInput()(Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)))
     text, tensor = ms.parse_print(file)
     assert text == "x is"
     np.testing.assert_array_equal(tensor.asnumpy(), np.arange(6).reshape(2, 3))
@@ -49,7 +49,7 @@ def test_prints_go_to_the_file_and_not_to_the_screen(mode, file, capsys) -> None
 @pytest.mark.parametrize("mode", MODES)
 def test_every_step_of_a_sink_prints_into_the_file(mode, file) -> None:
     context.set_context(mode=mode)
-    ms.Model(Shown()).train(1, numbers(3, shuffle=False), dataset_sink_mode=True, sink_size=4)
+    ms.Model(PrintInput()).train(1, numbers(3, shuffle=False), dataset_sink_mode=True, sink_size=4)
     actual = ms.parse_print(file)
     assert [t.asnumpy().tolist() for t in actual[1::2]] == [[0, 1], [2, 3], [4, 5], [0, 1]]
 

@@ -221,7 +221,7 @@ class Outputs(nn.Cell):
         return self.value
 
 
-def drawn(value: object, **options: object) -> str:
+def run_with_bar(value: object, **options: object) -> str:
     screen = io.StringIO()
     Model(Outputs(value)).train(1, batches(2), ProgressBar(screen, **options))  # type: ignore[arg-type]
     return last_line(screen)
@@ -240,7 +240,7 @@ def drawn(value: object, **options: object) -> str:
 @pytest.mark.filterwarnings("ignore:GRAPH_MODE")
 def test_a_loss_is_displayed_only_if_it_is_one_number(value: object, shown: str) -> None:
     context.set_context(mode=context.PYNATIVE_MODE)
-    line = drawn(value)
+    line = run_with_bar(value)
     assert "2/2" in line
     assert shown in line if shown else "loss" not in line
 

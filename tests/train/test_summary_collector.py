@@ -230,7 +230,7 @@ def test_what_an_epoch_collected_is_on_the_disk_when_it_ends(tmp_path) -> None:
 @pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
 @pytest.mark.parametrize("sink", [False, True])
 def test_what_is_handed_out_between_steps_is_of_none(mode: int, sink: bool, tmp_path) -> None:
-    class Told(nn.Cell):
+    class SummaryNet(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
             self.net = dense()
@@ -241,7 +241,7 @@ def test_what_is_handed_out_between_steps_is_of_none(mode: int, sink: bool, tmp_
 
     context.set_context(mode=mode, device_target="Ascend")
     collector = SummaryCollector(str(tmp_path), collect_freq=1)
-    trainer(Told(), metrics={"mse"}).fit(
+    trainer(SummaryNet(), metrics={"mse"}).fit(
         2, regression(1), regression(1), callbacks=collector, dataset_sink_mode=sink
     )
     actual = steps(tmp_path)

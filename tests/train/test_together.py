@@ -27,7 +27,7 @@ class Rank(transport.Transport):
 
     def __init__(self, rank: int, other: Any = None) -> None:
         super().__init__(rank, lambda group: (0, 1))
-        self.other, self.asked = other, []
+        self.other, self.broadcasts = other, []
 
     def all_gather(self, x: np.ndarray, group: str) -> list[np.ndarray]:
         mine, other = x.copy(), x if self.other is None else self.other
@@ -37,7 +37,7 @@ class Rank(transport.Transport):
         return lambda: x * 2
 
     def broadcast(self, x: np.ndarray, root: int, group: str) -> np.ndarray:
-        self.asked.append((x.copy(), root))
+        self.broadcasts.append((x.copy(), root))
         return x
 
 
@@ -62,29 +62,29 @@ def test_a_rank_without_parallel_mode_counts_as_one_training_rank(ranks: Any) ->
     assert count_training_ranks() == 1
 
 
-def told(callbacks: list[Callback]) -> list[bool]:
+def find_silenced(callbacks: list[Callback]) -> list[bool]:
     choose_writing_rank(callbacks)
     return [callback._another_rank_writes_ for callback in callbacks]
 
 
 def test_the_first_rank_tells_what_both_would(ranks: Any) -> None:
     ranks(0)
-    assert told([LossMonitor(), TimeMonitor(), Callback()]) == [False, False, False]
+    assert find_silenced([LossMonitor(), TimeMonitor(), Callback()]) == [False, False, False]
     ranks(1)
-    assert told([LossMonitor(), TimeMonitor(), Callback()]) == [True, True, False]
+    assert find_silenced([LossMonitor(), TimeMonitor(), Callback()]) == [True, True, False]
 
 
 def test_the_second_rank_prints_only_for_a_rank_specific_dataset(ranks: Any) -> None:
     ranks(1, other=np.zeros((64, 16), np.uint8))
-    assert told([LossMonitor()]) == [False]
+    assert find_silenced([LossMonitor()]) == [False]
 
 
 def test_a_rank_without_parallel_mode_prints_all_output(ranks: Any) -> None:
     ranks(1)
     callbacks = [LossMonitor()]
-    assert told(callbacks) == [True]
+    assert find_silenced(callbacks) == [True]
     context.set_auto_parallel_context(parallel_mode="stand_alone")
-    assert told(callbacks) == [False]
+    assert find_silenced(callbacks) == [False]
 
 
 def test_a_rank_without_parallel_mode_evaluates_without_gathering(ranks: Any) -> None:
@@ -102,24 +102,24 @@ def test_a_rank_without_parallel_mode_evaluates_without_gathering(ranks: Any) ->
     assert not requests
 
 
-@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize("enabled", [True, False])
 def test_parameter_broadcast_sends_the_weights_of_rank_0_at_the_start(
-    asked: bool, ranks: Any
+    enabled: bool, ranks: Any
 ) -> None:
     rank, model = ranks(1), trainer()
     results = [p.asnumpy().copy() for p in model.train_network.get_parameters()]
-    context.set_auto_parallel_context(parameter_broadcast=asked)
+    context.set_auto_parallel_context(parameter_broadcast=enabled)
     model.train(1, regression(1))
-    sent = [x.tolist() for x, root in rank.asked if root == 0]
-    assert sent == ([x.tolist() for x in results] if asked else [])
+    sent = [x.tolist() for x, root in rank.broadcasts if root == 0]
+    assert sent == ([x.tolist() for x in results] if enabled else [])
 
 
 def test_of_more_than_64_callbacks_the_rest_tell_themselves(ranks: Any) -> None:
     ranks(1)
-    assert told([LossMonitor() for _ in range(66)]) == [True] * 64 + [False] * 2
+    assert find_silenced([LossMonitor() for _ in range(66)]) == [True] * 64 + [False] * 2
 
 
-def kept_by(rank: int | None) -> Parameter:
+def parameter_of_rank(rank: int | None) -> Parameter:
     parameter = Parameter(Tensor([1.0, 2.0]), name="w")
     parameter.owner_rank_ = rank
     return parameter
@@ -127,15 +127,15 @@ def kept_by(rank: int | None) -> Parameter:
 
 def test_a_replicated_parameter_is_read_without_communication(ranks: Any) -> None:
     other = ranks(1)
-    assert read_param_content(kept_by(None)).tolist() == [1, 2]
-    assert other.asked == []
+    assert read_param_content(parameter_of_rank(None)).tolist() == [1, 2]
+    assert other.broadcasts == []
 
 
 @pytest.mark.parametrize(("rank", "sends"), [(0, [0, 0]), (1, [1, 2])])
 def test_what_a_rank_keeps_it_gives_to_the_others(rank: int, sends: Any, ranks: Any) -> None:
     other = ranks(rank)
-    read_param_content(kept_by(1))
-    ((sent, root),) = other.asked
+    read_param_content(parameter_of_rank(1))
+    ((sent, root),) = other.broadcasts
     assert (sent.tolist(), root, sent.dtype) == (sends, 1, np.float32)
 
 
@@ -143,14 +143,14 @@ def test_a_rank_that_writes_no_file_sends_the_parameters_it_owns(ranks: Any) -> 
     other, net = ranks(1), dense()
     net.bias.owner_rank_ = 1
     saving.contribute_to_save(net, "unused", crc_check=True)
-    assert [sent.shape for sent, _ in other.asked] == [net.bias.shape]
+    assert [sent.shape for sent, _ in other.broadcasts] == [net.bias.shape]
 
 
 def test_a_checkpoint_holds_what_other_ranks_keep(ranks: Any, tmp_path: Any) -> None:
     other, net = ranks(0), dense()
     net.weight.owner_rank_ = 1
     saving.save_checkpoint(net, str(tmp_path / "a"))
-    assert [root for _, root in other.asked] == [1]
+    assert [root for _, root in other.broadcasts] == [1]
     assert saving.load_checkpoint(str(tmp_path / "a.ckpt"))["weight"].asnumpy().tolist() == [
         [0] * 3
     ]

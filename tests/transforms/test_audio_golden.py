@@ -23,8 +23,8 @@ def test_sounds_are_those_of_mindspore(case):
     out = eval(expression, NAMES)
     columns = out(GIVEN[name]) if name else out
     columns = columns if isinstance(columns, tuple) else (columns,)
-    for column, wanted in zip(columns, MADE[case], strict=True):
-        assert (column.shape, column.dtype) == (wanted.shape, wanted.dtype)
-        most = np.abs(wanted).max(where=np.isfinite(wanted), initial=1e-30)
-        tolerance = TOLERANCE.get(wanted.dtype.type, 0) * most
-        np.testing.assert_allclose(column, wanted, rtol=0, atol=tolerance)
+    for column, expected in zip(columns, MADE[case], strict=True):
+        assert (column.shape, column.dtype) == (expected.shape, expected.dtype)
+        most = np.abs(expected).max(where=np.isfinite(expected), initial=1e-30)
+        tolerance = TOLERANCE.get(expected.dtype.type, 0) * most
+        np.testing.assert_allclose(column, expected, rtol=0, atol=tolerance)

@@ -149,9 +149,9 @@ def test_a_bad_argument_is_refused_by_name(error, expression, text):
     names = {"audio": audio, "vision": vision, "transforms": transforms, "np": np}
     with pytest.raises(error) as caught:
         eval(expression, names)
-    said = str(caught.value.args[0])
-    assert said.startswith(expression.split("(")[0].split(".")[1] + ": ")
-    assert text in said
+    message = str(caught.value.args[0])
+    assert message.startswith(expression.split("(")[0].split(".")[1] + ": ")
+    assert text in message
 
 
 def test_every_transform_with_arguments_has_a_refusal_case():

@@ -99,12 +99,12 @@ UPRIGHT = {
 def test_read_image_applies_the_exif_orientation(tmp_path: Path, way: int) -> None:
     facts = Image.Exif()
     facts[274] = way
-    lying = np.arange(6, dtype=np.uint8).reshape(2, 3)
-    file = written(tmp_path / "a.png", lying, exif=facts)
+    pixels = np.arange(6, dtype=np.uint8).reshape(2, 3)
+    file = written(tmp_path / "a.png", pixels, exif=facts)
     assert vision.read_image(file, GRAYSCALE)[..., 0].tolist() == UPRIGHT[way]
     assert vision.read_image(file, COLOR)[..., 0].tolist() == UPRIGHT[way]
-    assert vision.read_image(file)[..., 0].tolist() == lying.tolist()  # as it is
-    assert vision.Decode()(np.fromfile(file, np.uint8))[..., 0].tolist() == lying.tolist()
+    assert vision.read_image(file)[..., 0].tolist() == pixels.tolist()  # as it is
+    assert vision.Decode()(np.fromfile(file, np.uint8))[..., 0].tolist() == pixels.tolist()
 
 
 def test_what_mindspore_does_not_read_is_refused(tmp_path: Path) -> None:

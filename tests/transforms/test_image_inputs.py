@@ -65,10 +65,10 @@ def test_each_kind_of_input_is_accepted_or_refused_as_in_mindspore(expression: s
     operation = eval("vision." + expression, {"vision": vision})
     wrong = {}
     for kind, row in inputs(Image).items():
-        wanted, got = WANTED[expression][kind], outcome(operation, row)
-        drawn = expression.startswith(BY_CHANCE) and wanted != "RuntimeError"
-        if wanted not in got and not drawn and not takes_more(expression, kind, wanted):
-            wrong[kind] = (wanted, got[0])
+        expected, got = WANTED[expression][kind], outcome(operation, row)
+        is_random = expression.startswith(BY_CHANCE) and expected != "RuntimeError"
+        if expected not in got and not is_random and not takes_more(expression, kind, expected):
+            wrong[kind] = (expected, got[0])
     assert wrong == {}
 
 

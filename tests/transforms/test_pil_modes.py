@@ -96,7 +96,7 @@ def test_a_black_and_white_image_has_255() -> None:
     np.testing.assert_array_equal(vision.ToTensor()(image), np.array([[[1 / 255, 0]]], np.float32))
 
 
-def kept(value: Any) -> Any:
+def identity(value: Any) -> Any:
     return value
 
 
@@ -121,7 +121,7 @@ def test_a_compose_that_calls_python_gives_a_tuple(steps: list) -> None:
 
 
 @pytest.mark.parametrize(
-    "steps", [[vision.Resize((1, 1))], [kept], [vision.ToTensor()], [vision.HorizontalFlip()]]
+    "steps", [[vision.Resize((1, 1))], [identity], [vision.ToTensor()], [vision.HorizontalFlip()]]
 )
 def test_a_compose_gives_a_tuple_of_a_pil_image_and_an_array_of_an_array(steps: list) -> None:
     compose, image = transforms.Compose(steps), np.zeros((2, 3, 3), np.uint8)
@@ -144,6 +144,6 @@ def test_transforms_of_arrays_take_a_pil_image() -> None:
 
 def test_a_compose_without_a_row_is_refused() -> None:
     with pytest.raises(RuntimeError, match="Input Tensor is not valid"):
-        transforms.Compose([kept])()
+        transforms.Compose([identity])()
     with pytest.raises(TypeError, match="called without an image"):
         transforms.Compose([vision.ToPIL()])()

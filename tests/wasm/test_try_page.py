@@ -82,9 +82,9 @@ def test_an_error_is_printed_and_stop_ends_an_endless_program(
         await until(() => byId("stop").disabled);
         return [shown, byId("status").textContent];
     """
-    shown, status = act_on_page(
+    output, status = act_on_page(
         tmp_path, actions, "/wasi/", wheel, more_pages=interpreter, seconds=SECONDS
     )
-    assert shown.startswith("3.0\nTraceback (most recent call last):\n")
-    assert shown.endswith("ZeroDivisionError: division by zero\n")
+    assert output.startswith("3.0\nTraceback (most recent call last):\n")
+    assert output.endswith("ZeroDivisionError: division by zero\n")
     assert status.startswith("Stopped")

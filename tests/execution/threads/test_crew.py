@@ -104,8 +104,10 @@ def test_a_step_within_a_tile_runs_on_the_thread_of_the_tile() -> None:
     seen: list[tuple[int, int]] = []
 
     def outer() -> None:
-        here = threading.get_ident()
-        thread_pool.run([[lambda: seen.append((here, threading.get_ident()))] for _ in range(3)])
+        outer_thread = threading.get_ident()
+        thread_pool.run(
+            [[lambda: seen.append((outer_thread, threading.get_ident()))] for _ in range(3)]
+        )
 
     thread_pool.run([[outer], [outer]])
     assert len(seen) == 6

@@ -17,7 +17,7 @@ def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "_LONG_US", 0.0)
 
 
-def drawn(*shape: int) -> np.ndarray:
+def random_array(*shape: int) -> np.ndarray:
     return np.random.default_rng(1).standard_normal(shape).astype(np.float32)
 
 
@@ -31,11 +31,11 @@ def run(actual: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        (drawn(6, 8, 40), drawn(6, 40, 24)),  # a stack
-        (drawn(8, 40), drawn(7, 40, 24)),  # of which one factor is one matrix
-        (drawn(256, 300), drawn(300, 100)),
-        (drawn(64, 300), drawn(100, 300).T),
-        (drawn(1000, 64).T, drawn(1000, 256)),
+        (random_array(6, 8, 40), random_array(6, 40, 24)),  # a stack
+        (random_array(8, 40), random_array(7, 40, 24)),  # of which one factor is one matrix
+        (random_array(256, 300), random_array(300, 100)),
+        (random_array(64, 300), random_array(100, 300).T),
+        (random_array(1000, 64).T, random_array(1000, 256)),
     ],
 )
 def test_products_have_the_bits_of_the_whole(a: np.ndarray, b: np.ndarray, threads: int) -> None:
@@ -50,11 +50,11 @@ def test_products_have_the_bits_of_the_whole(a: np.ndarray, b: np.ndarray, threa
 @pytest.mark.parametrize(
     ("function", "args"),
     [
-        (np.add, (drawn(9, 5, 16), drawn(16))),
-        (np.tanh, (drawn(1000),)),
-        (np.exp, (drawn(16, 33).T,)),
-        (np.multiply, (drawn(40, 7), np.float32(3))),
-        (np.maximum, (drawn(40, 7), drawn(40, 1))),
+        (np.add, (random_array(9, 5, 16), random_array(16))),
+        (np.tanh, (random_array(1000),)),
+        (np.exp, (random_array(16, 33).T,)),
+        (np.multiply, (random_array(40, 7), np.float32(3))),
+        (np.maximum, (random_array(40, 7), random_array(40, 1))),
     ],
 )
 def test_ufuncs_have_the_bits_of_the_whole(function: Any, args: Any, threads: int) -> None:
@@ -67,7 +67,7 @@ def test_ufuncs_have_the_bits_of_the_whole(function: Any, args: Any, threads: in
 
 
 def test_a_copy_is_cut_along_the_axis_that_is_outermost_in_what_it_writes() -> None:
-    x, out = drawn(4, 6, 8), np.empty((8, 6, 4), np.float32).T
+    x, out = random_array(4, 6, 8), np.empty((8, 6, 4), np.float32).T
     output = tiles.split_call(partial(np.copyto, out, x), 2)
     run(output)
     assert [call.args[0].shape for [call] in output] == [(4, 6, 2)] * 4
@@ -75,16 +75,20 @@ def test_a_copy_is_cut_along_the_axis_that_is_outermost_in_what_it_writes() -> N
 
 
 def test_a_call_whose_input_overlaps_its_output_is_not_split() -> None:
-    x = drawn(100)
+    x = random_array(100)
     assert not tiles.split_call(partial(np.add, x[1:], x[:-1], out=x[1:]), 2)
     assert not tiles.split_call(partial(np.copyto, x[1:], x[:-1]), 2)
-    square = drawn(64, 64)
+    square = random_array(64, 64)
     assert not tiles.split_call(partial(np.matmul, square, square, out=square), 2)
     assert tiles.split_call(partial(np.add, x, x, out=x), 2)  # in place: each element its own
 
 
 def test_a_stack_of_one_product_is_cut_as_the_product_is() -> None:
-    a, b, out = drawn(1, 128, 256), drawn(256, 128), np.zeros((1, 128, 128), np.float32)
+    a, b, out = (
+        random_array(1, 128, 256),
+        random_array(256, 128),
+        np.zeros((1, 128, 128), np.float32),
+    )
     output = tiles.split_call(partial(np.matmul, a, b, out=out), 2)
     assert len(output) == 2
     run(output)
@@ -92,7 +96,7 @@ def test_a_stack_of_one_product_is_cut_as_the_product_is() -> None:
 
 
 def test_what_is_no_elementwise_call_is_not_cut() -> None:
-    x = drawn(64, 64)
+    x = random_array(64, 64)
     mask = x > 0
     for call in (
         partial(np.add.reduce, x, axis=0, out=x[0]),
@@ -107,7 +111,7 @@ def test_what_is_no_elementwise_call_is_not_cut() -> None:
 def test_a_product_whose_parts_have_other_bits_is_left_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    a, b, out = drawn(256, 64), drawn(64, 256), np.empty((256, 256), np.float32)
+    a, b, out = random_array(256, 64), random_array(64, 256), np.empty((256, 256), np.float32)
     call = partial(np.matmul, a, b, out=out)
 
     def rounded(a: Any, b: Any, out: Any, axis: int, some: slice) -> Any:
@@ -124,7 +128,7 @@ def test_a_product_whose_parts_have_other_bits_is_left_whole(
 
 def test_a_short_call_is_left_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "BY_THREADS", tiles.MinCost(150.0, 0.0, 0))
-    x = drawn(64, 64)
+    x = random_array(64, 64)
     assert not tiles.split_call(partial(np.add, x, x, out=x), 2)
 
 

@@ -48,12 +48,12 @@ def until(true: Callable[[], Any]) -> None:
         time.sleep(0.001)
 
 
-def together(count: int, who: np.ndarray) -> list[list[Callable[[], Any]]]:
+def together(count: int, runner_pids: np.ndarray) -> list[list[Callable[[], Any]]]:
     """Tiles that end only when all have begun, each in a process of its own; ``who`` ran them."""
 
     def tile(i: int) -> None:
-        who[i] = os.getpid()
-        until(lambda: who[:count].all())
+        runner_pids[i] = os.getpid()
+        until(lambda: runner_pids[:count].all())
 
     return [[lambda i=i: tile(i)] for i in range(count)]  # type: ignore[misc]
 
@@ -70,13 +70,13 @@ def pids() -> list[int]:
 
 
 def test_tiles_run_at_once_in_the_configured_number_of_processes() -> None:
-    who = room()
-    step = started(together(3, who))
+    runner_pids = room()
+    step = started(together(3, runner_pids))
     for _ in range(20):
-        who[:] = 0
+        runner_pids[:] = 0
         step()
-        assert who[0] == os.getpid()
-        assert sorted(who[:3]) == sorted([os.getpid(), *pids()])
+        assert runner_pids[0] == os.getpid()
+        assert sorted(runner_pids[:3]) == sorted([os.getpid(), *pids()])
 
 
 def test_every_tile_runs_once_and_its_calls_in_order() -> None:
@@ -101,11 +101,11 @@ def test_many_tiles_are_run_some_at_a_time() -> None:
 
 
 def test_a_step_that_no_helper_knows_is_the_caller_s() -> None:
-    who = room()
-    started(together(3, who))()
-    late = Step([[lambda i=i: who.__setitem__(i, os.getpid())] for i in range(3)])  # type: ignore[misc]
+    runner_pids = room()
+    started(together(3, runner_pids))()
+    late = Step([[lambda i=i: runner_pids.__setitem__(i, os.getpid())] for i in range(3)])  # type: ignore[misc]
     late()
-    assert (who[:3] == os.getpid()).all()
+    assert (runner_pids[:3] == os.getpid()).all()
     before = pids()
     assert worker_processes.ensure_workers(late.number)  # others, which know it
     assert not set(before) & set(pids())
@@ -131,29 +131,29 @@ def test_two_threads_that_call_at_once_both_get_all_their_tiles() -> None:
 
 
 def test_any_thread_may_start_helpers_and_call_them() -> None:
-    who, step = room(), []
+    runner_pids, step = room(), []
 
     def call() -> None:
-        step.append(started(together(3, who)))
+        step.append(started(together(3, runner_pids)))
         step[0]()
 
     thread = threading.Thread(target=call)
     thread.start()
     thread.join(WAIT)
-    assert len(set(who[:3].tolist())) == 3
-    who[:] = 0
+    assert len(set(runner_pids[:3].tolist())) == 3
+    runner_pids[:] = 0
     step[0]()
-    assert len(set(who[:3].tolist())) == 3
+    assert len(set(runner_pids[:3].tolist())) == 3
 
 
 @pytest.mark.parametrize("who", ["a helper", "the caller"])
 def test_what_a_tile_raises_is_raised_when_no_helper_is_at_work(who: str) -> None:
-    flags, here = room(), os.getpid()
+    flags, parent_pid = room(), os.getpid()
 
     def tile(i: int) -> None:
         flags[i] = 1
         until(lambda: flags[:3].all())
-        if (os.getpid() == here) == (who == "the caller"):
+        if (os.getpid() == parent_pid) == (who == "the caller"):
             raise IndexError("row 7")
         for _ in range(3000):
             flags[8 + i] += 1
@@ -176,29 +176,29 @@ def test_what_a_tile_raises_is_raised_when_no_helper_is_at_work(who: str) -> Non
 
 
 def test_an_error_that_cannot_be_pickled_is_reported_as_text() -> None:
-    class Own(Exception):
+    class LocalError(Exception):
         pass
 
-    flags, here = room(), os.getpid()
+    flags, parent_pid = room(), os.getpid()
 
     def tile(i: int) -> None:
         flags[i] = 1
         until(lambda: flags[:3].all())
-        if os.getpid() != here:
-            raise Own("of a class that only this function knows")
+        if os.getpid() != parent_pid:
+            raise LocalError("of a class that only this function knows")
 
     step = started([[lambda i=i: tile(i)] for i in range(3)])  # type: ignore[misc]
-    with pytest.raises(RuntimeError, match="Own: of a class that only this function knows"):
+    with pytest.raises(RuntimeError, match="LocalError: of a class that only this function knows"):
         step()
 
 
 def test_a_killed_worker_raises_and_is_replaced_for_the_next_step() -> None:
-    flags, here = room(), os.getpid()
+    flags, parent_pid = room(), os.getpid()
 
     def tile(i: int) -> None:
         flags[i] = 1
         until(lambda: flags[:3].all())
-        if os.getpid() != here:
+        if os.getpid() != parent_pid:
             os.kill(os.getpid(), signal.SIGKILL)
 
     step = started([[lambda i=i: tile(i)] for i in range(3)])  # type: ignore[misc]
@@ -210,23 +210,23 @@ def test_a_killed_worker_raises_and_is_replaced_for_the_next_step() -> None:
 
 
 def test_a_helper_that_was_killed_while_nobody_called_is_replaced() -> None:
-    who = room()
-    step = started(together(3, who))
+    runner_pids = room()
+    step = started(together(3, runner_pids))
     os.kill(pids()[0], signal.SIGKILL)
     until(lambda: any(h.has_ended() for h in worker_processes._team._workers))
     assert worker_processes.ensure_workers(step.number)
     step()
-    assert len(set(who[:3].tolist())) == 3
+    assert len(set(runner_pids[:3].tolist())) == 3
 
 
 def test_an_interrupt_ends_the_helpers_and_reaches_the_caller() -> None:
-    flags, here = room(), os.getpid()
+    flags, parent_pid = room(), os.getpid()
 
     def tile(i: int) -> None:
         flags[i] = 1
         until(lambda: flags[:3].all())
-        if os.getpid() == here:
-            os.kill(here, signal.SIGINT)
+        if os.getpid() == parent_pid:
+            os.kill(parent_pid, signal.SIGINT)
         time.sleep(WAIT)
 
     step = started([[lambda i=i: tile(i)] for i in range(3)])  # type: ignore[misc]
@@ -236,8 +236,8 @@ def test_an_interrupt_ends_the_helpers_and_reaches_the_caller() -> None:
 
 
 def test_helpers_do_not_hear_the_interrupt_of_the_terminal() -> None:
-    who = room()
-    step = started(together(3, who))
+    runner_pids = room()
+    step = started(together(3, runner_pids))
     before = pids()
     for pid in before:
         os.kill(pid, signal.SIGINT)
@@ -249,11 +249,11 @@ def test_helpers_do_not_hear_the_interrupt_of_the_terminal() -> None:
 def test_helpers_end_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_processes, "_IDLE_SECONDS", 0.1)
     monkeypatch.setattr(worker_processes, "_AWAKE_SECONDS", 0.05)
-    who = room()
-    step = started(together(3, who))
+    runner_pids = room()
+    step = started(together(3, runner_pids))
     step()
     until(lambda: all(h.has_ended() for h in worker_processes._team._workers))
-    who[:] = 0
+    runner_pids[:] = 0
     assert worker_processes.ensure_workers(step.number)
     step()
 
@@ -300,8 +300,8 @@ def _running(pid: int) -> bool:
 
 def test_released_memory_ends_the_workers_that_map_it() -> None:
     values = room(1 << 10)
-    who = room()
-    step = started(together(3, who))
+    runner_pids = room()
+    step = started(together(3, runner_pids))
     before = pids()
     count = shared_memory.get_released_count()
     del values
@@ -417,23 +417,23 @@ def test_a_child_sees_nothing_of_what_its_parent_writes_later() -> None:
 
 
 def test_a_forked_child_runs_its_workers_on_memory_of_the_parent() -> None:
-    who = room()
-    step = started(together(3, who))
+    runner_pids = room()
+    step = started(together(3, runner_pids))
     step()
-    before = who[:3].tolist()
+    before = runner_pids[:3].tolist()
     child = os.fork()
     if child == 0:
         try:
-            who[:] = 0
+            runner_pids[:] = 0
             assert worker_processes.ensure_workers(step.number)
             step()
-            right = sorted(who[:3]) == sorted([os.getpid(), *pids()])
+            right = sorted(runner_pids[:3]) == sorted([os.getpid(), *pids()])
             worker_processes.end_workers()
             os._exit(0 if right else 1)
         finally:
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert who[:3].tolist() == before
+    assert runner_pids[:3].tolist() == before
 
 
 def test_is_shared_and_is_read_only_follow_views_to_the_base() -> None:

@@ -83,9 +83,9 @@ FOREIGN_CASES: list[tuple[str, dict[str, Any], tuple[Any, ...], Any]] = [
 ]  # fmt: skip
 
 
-def given(value: Any) -> Any:
+def to_tensor(value: Any) -> Any:
     if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
-        return tuple([given(v) for v in value])
+        return tuple([to_tensor(v) for v in value])
     return Tensor(value) if isinstance(value, np.ndarray) else value
 
 
@@ -93,7 +93,7 @@ def given(value: Any) -> Any:
 def test_an_op_with_another_name_computes_what_mindspore_s_does(
     op: str, attributes: Any, args: Any, expected: Any
 ) -> None:
-    actual = FOREIGN[op](attributes, *[given(a) for a in args])
+    actual = FOREIGN[op](attributes, *[to_tensor(a) for a in args])
     several = isinstance(expected, tuple)
     assert isinstance(actual, tuple) == several
     for got, want in zip(

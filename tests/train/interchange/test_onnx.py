@@ -118,17 +118,17 @@ def test_an_lstm_whose_gates_or_cells_are_used_is_unrolled(at, look, tmp_path):
     arrays = [(12, 3), (2, 3), (2, 3), (12, 3)]
     w_ih, h, c, w_hh = (ms.Tensor(numbers(shape).astype(np.float32)) for shape in arrays)
 
-    class Looked(nn.Cell):
+    class SelectedOutput(nn.Cell):
         def construct(self, x):
             return look(LSTMSequence()(w_ih, w_hh, None, x, h, c, None)[at])
 
     x = numbers((5, 2, 3)).astype(np.float32)
-    ms.export(Looked(), ms.Tensor(x), file_name=str(tmp_path / "net"), file_format="ONNX")
+    ms.export(SelectedOutput(), ms.Tensor(x), file_name=str(tmp_path / "net"), file_format="ONNX")
     nodes = [node.op_type for node in _model(tmp_path / "net.onnx").graph.node]
     assert "LSTM" not in nodes
     session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
     (got,) = session.run(None, {session.get_inputs()[0].name: x})
-    np.testing.assert_allclose(got, Looked()(ms.Tensor(x)).asnumpy(), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(got, SelectedOutput()(ms.Tensor(x)).asnumpy(), rtol=1e-5, atol=1e-6)
 
 
 def test_a_gru_with_lengths_in_both_directions_is_its_steps(tmp_path):
