@@ -79,7 +79,7 @@ class TracedFunction:
         self.attribute_history: dict[str, list[Any]] = {}  # contents after each call, by name
         self.local_kinds: dict[str, set[Any]] = {}  # kinds and shapes at the end of each call
         self.aliases: dict[int, set[str]] = {}  # names of a tensor that a line changes in place
-        self.containers: dict[int, set[str]] = {}  # names of containers that hold such a tensor
+        self.late_aliases: dict[int, set[str]] = {}  # of containers, and of ops left out
         self.in_place_lines: set[int] = set()  # lines that changed a tensor in place in the run
         self.outside_writes: set[int] = set()  # those whose tensor the caller may read later
         self.file, self.node = code.co_filename, _find_function_node(code.co_filename, code)

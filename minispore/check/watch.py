@@ -272,10 +272,12 @@ class Watch(Watcher):
             """Return the local names of a frame for tensors in that memory."""
             return [n for n, value in user_frame.f_locals.items() if shares_memory(value)]
 
-        containers = {n for n, value in frame.f_locals.items() if contains_tensor(value)}
-        function.containers.setdefault(line, set()).update(containers)
+        items = frame.f_locals.items()
+        aliases = {n for n in find_names(frame) if frame.f_locals[n].value_ is tensor.value_}
+        late_aliases = {n for n, value in items if shares_memory(value) or contains_tensor(value)}
         function.in_place_lines.add(line)
-        function.aliases.setdefault(line, set()).update(find_names(frame))
+        function.aliases.setdefault(line, set()).update(aliases)
+        function.late_aliases.setdefault(line, set()).update(late_aliases - aliases)
         is_outside = self._storage_map.is_from_outside(storage)
         caller = frame.f_back
         while caller is not None and not is_outside:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
 import pytest
 
@@ -59,6 +60,9 @@ OTHER = {
     ),
     "t = x * 2\nu = t\nu += y\nreturn y * (t * 2).asnumpy().sum(), u": "augmented",
     "d = {'a': 1}\ne = d\ne['b'] = 2\nreturn x * len(d), y": "list-alias",
+    "v = [y, x]\nv.pop()\nt = v[0] * len(v)\ny *= t\nreturn t, x": "augmented",
+    "t = y\nt += x\nu = t\nu = x * 2\nreturn u, y": "augmented",
+    "t = x * STATE['k']\nfor i in range(2):\n    y = y + t\n    t = x\nreturn y, x": "stale",
     "p = zip((1, 2), (3, 4))\ni = 0\nwhile i < 2:\n    for a, b in p:\n        x = x + a * b\n"
     "    i += 1\nreturn x, y": "used-twice",
 }
@@ -112,15 +116,33 @@ SAME = {
     "t = x * STATE['k']\nreturn x, y": "stale",
     "STATE['k'] = 3\nreturn x * STATE['k'], y": "global",
     "self.seen.append(1)\nt = x * len(self.seen)\nreturn x, y": "self-append",
+    "t = x * STATE['k']\nt = x * 3\nreturn t, y": "stale",
+    "t = x * STATE['k']\nu = t\nif x.ndim == 1:\n    u = x * 3\nreturn u, y": "stale",
+    "t = y\nt += x\nu = t\nif x.ndim == 1:\n    u = x * 2\nreturn u, y": "augmented",
+    "t = x\nt += y\nif t.shape[0] > 3:\n    u = y\nu = y * 2\nreturn u, x": "augmented",
+    "t = y * x\nu = ops.stop_gradient(t)\nu += x\nv = t * 2\nreturn v, u": "augmented",
+    "t = x * 2\nu = ops.reshape(t, (-1,))\nt += 3\nv = u + y\nreturn v, t": "augmented",
+    "t = sum([v * w for v, w in zip((x, y), reversed((x, y)))])\nu = x * 2\nv = u\nv += t\n"
+    "return u, x": "augmented",
+    "t = x\nwhile t.sum() < 30:\n    t = t + 3\n    if t.max() > 9:\n        break\ny *= x\n"
+    "return t, y": "augmented",
 }
+OTHER_IN_STRICT = [
+    "v = [x]\nv.insert(0, y)\nt = v[0]\nt += 3\nreturn t, y",
+    "v = [x, y]\nv.pop()\nt = v[0]\nt += 3\nreturn t, x",
+    "t = x * 2\nv = [t]\nv.insert(0, y)\nt += 3\nu = v[1]\nreturn u, y",
+    "t = x * 2\nv = [y]\nv.insert(0, t)\nu = v[0]\nu += 3\nreturn u, t",
+]
 
 
-def find_rules_that_differ(check_script, lines: str) -> set[str]:
-    text = PROGRAM.replace("LINES", textwrap.indent(lines, " " * 8)).replace(
-        "mindspore", "minispore"
-    )
-    findings = check_script(text)["findings"]
-    return {f["rule"] for f in findings if f["lax"] and f["sure"] == "certain"}
+def find_certain(check_script, lines: str, program: str = PROGRAM) -> list[dict[str, Any]]:
+    text = program.replace("LINES", textwrap.indent(lines, " " * 8))
+    findings = check_script(text.replace("mindspore", "minispore"), "--strict")["findings"]
+    return [f for f in findings if f["sure"] == "certain"]
+
+
+def find_rules_that_differ(check_script, lines: str, program: str = PROGRAM) -> set[str]:
+    return {f["rule"] for f in find_certain(check_script, lines, program) if f["lax"]}
 
 
 @pytest.mark.parametrize(("lines", "rule"), OTHER.items())
@@ -131,6 +153,44 @@ def test_what_mindspore_does_otherwise_is_a_finding(lines: str, rule: str, check
 @pytest.mark.parametrize(("lines", "rule"), SAME.items())
 def test_what_mindspore_does_alike_is_no_finding(lines: str, rule: str, check_script) -> None:
     assert rule not in find_rules_that_differ(check_script, lines)
+
+
+@pytest.mark.parametrize("lines", OTHER_IN_STRICT)
+def test_what_only_strict_does_otherwise_is_a_finding_of_strict(lines: str, check_script) -> None:
+    findings = find_certain(check_script, lines)
+    assert [(f["rule"], f["lax"], f["strict"]) for f in findings] == [
+        ("augmented-strict", "", "other")
+    ]
+
+
+TRAINING = (
+    PROGRAM.partition("net, x, y = ")[0]
+    + """net = Net()
+step = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), 0.125))
+for _ in range(2):
+    step(Tensor([1.25, 2.5]), Tensor([3.75, 0.5]))
+"""
+)
+OTHER_IN_TRAINING = {
+    "t = y * self.w\nu = ops.identity(t)\nu += 3\nt = t * 1\nreturn (t * y).sum()": "augmented",
+    "t = y * self.w\nu = t\nu += 3\nv = ops.relu(t)\nreturn (v * y * self.w).sum()": "augmented",
+}
+SAME_IN_TRAINING = {
+    "t = y * x\nv = [t]\nt += 3\nu = v[0] * x\nreturn (u * y * self.w).sum()": "augmented",
+    "t = y * self.w\nu = ops.cast(t, ms.float32)\nu += 3\nv = t * 1\nreturn (v * y).sum()": (
+        "augmented"
+    ),
+}
+
+
+@pytest.mark.parametrize(("lines", "rule"), OTHER_IN_TRAINING.items())
+def test_what_a_training_does_otherwise_is_a_finding(lines: str, rule: str, check_script) -> None:
+    assert rule in find_rules_that_differ(check_script, lines, TRAINING)
+
+
+@pytest.mark.parametrize(("lines", "rule"), SAME_IN_TRAINING.items())
+def test_what_a_training_does_alike_is_no_finding(lines: str, rule: str, check_script) -> None:
+    assert rule not in find_rules_that_differ(check_script, lines, TRAINING)
 
 
 FUNCTION = """class Net(nn.Cell):

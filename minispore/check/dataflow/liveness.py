@@ -16,17 +16,18 @@ class Liveness:
     Args:
         function: the function.
         decide: returns the outcome of a condition that is the same in every run, else None.
-        counts_conditions: whether what a condition reads counts even if its outcome is known.
+        counts_unused: whether what MindSpore compiles without use counts: conditions whose outcome
+            is known, and values under names that are never read.
     """
 
     def __init__(
         self,
         function: TracedFunction,
         decide: Callable[[TracedFunction, ast.expr], bool | None] = find_outcome,
-        counts_conditions: bool = False,
+        counts_unused: bool = False,
     ) -> None:
         self._function, self._decide = function, decide
-        self._counts_conditions = counts_conditions
+        self._counts_unused = counts_unused
         self._nodes_in_progress: set[ast.AST] = set()  # ends cycles
 
     def reaches_result(self, node: ast.AST) -> bool:
@@ -80,23 +81,27 @@ class Liveness:
         changes_list = any(get_called_name(n) in _CHANGING_METHODS for n in ast.walk(node))
         return is_value and not changes_list and not self.reaches_result(node)
 
-    def is_read_after(self, name: str, node: ast.AST) -> bool:
-        """Whether a result depends on ``name`` after a statement, or in a loop around it again."""
+    def is_read_after(self, name: str, node: ast.AST, returned_unchanged: bool = False) -> bool:
+        """Whether a result depends on ``name`` after a statement, or in a loop around it again.
+
+        With ``returned_unchanged`` only reads count whose value is returned without an op on it.
+        """
         function = self._function
         loops = [p for p in function.iterate_ancestors(node) if isinstance(p, ast.For | ast.While)]
         repeated = {part for p in loops for part in [getattr(p, "test", None), *p.body]}
-        end = getattr(node, "end_lineno", 0) or 0
+        end = _get_last_line(node)
         return any(
-            n.id == name and self.reaches_result(n)
+            n.id == name and not self._is_rebound_between(node, n) and self.reaches_result(n)
             for n in function.loads
             if n.lineno > end or any(p in repeated for p in function.iterate_ancestors(n))
+            if not returned_unchanged or function.is_returned_unchanged(n)
         )
 
     def _is_skipped(self, choice: ast.If | ast.IfExp, child: ast.AST) -> bool:
         """Whether a side of a choice, or its condition, has no effect as the outcome is known."""
         outcome = self._decide(self._function, choice.test)
         if outcome is None or child is choice.test:
-            return outcome is not None and not self._counts_conditions
+            return outcome is not None and not self._counts_unused
         chosen = choice.body if outcome else choice.orelse
         return child not in chosen if isinstance(chosen, list) else child is not chosen
 
@@ -133,7 +138,47 @@ class Liveness:
 
     def _is_name_live(self, target: ast.Name) -> bool:
         """Whether a result depends on what a statement binds to a name."""
-        return any(n.id == target.id and self.reaches_result(n) for n in self._function.loads)
+        reads = [n for n in self._function.loads if n.id == target.id]
+        if isinstance(target.ctx, ast.Store):  # else the statement changes its object
+            if self._counts_unused and not reads:
+                return True
+            reads = [n for n in reads if not self._is_rebound_between(target, n)]
+        return any(map(self.reaches_result, reads))
+
+    def _is_rebound_between(self, node: ast.AST, read: ast.Name) -> bool:
+        """Whether every path from ``node`` to a later read of a name binds the name anew.
+
+        False in functions with a break or continue, and for reads of a function in this one, which
+        take place at its calls.
+        """
+        function, child = self._function, node
+        scopes = (ast.FunctionDef, ast.Lambda)
+        owners = [p for p in function.iterate_ancestors(read) if isinstance(p, scopes)]
+        if owners[:1] != [function.node] or any(function.walk(ast.Break, ast.Continue)):
+            return False
+        for ancestor in function.iterate_ancestors(node):
+            for block in (getattr(ancestor, "body", None), getattr(ancestor, "orelse", None)):
+                if isinstance(block, list) and child in block:
+                    later = (s for s in block if _get_last_line(child) < s.lineno)
+                    if any(
+                        _get_last_line(s) < read.lineno and self._binds(s, read.id) for s in later
+                    ):
+                        return True
+            child = ancestor
+        return False
+
+    def _binds(self, statement: ast.stmt, name: str) -> bool:
+        """Whether a statement binds a name anew in any case, as the outcomes of its conditions are
+        known or do not matter.
+        """
+        if isinstance(statement, ast.If):
+            outcome = self._decide(self._function, statement.test)
+            blocks = [statement.body, statement.orelse]
+            chosen = blocks if outcome is None else blocks[:1] if outcome else blocks[1:]
+            return all(any(self._binds(s, name) for s in block) for block in chosen)
+        is_binding = isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value
+        targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+        return bool(is_binding) and any(getattr(t, "id", "") == name for t in targets)
 
     def _has_effect(self, node: ast.AST) -> bool:
         """Whether a node of a block ends the function, binds a live name or changes an object."""
@@ -166,6 +211,11 @@ class Liveness:
         return not is_local or self._is_name_live(base)
 
 
+def _get_last_line(node: ast.AST) -> int:
+    """Return the number of the last line of a node."""
+    return getattr(node, "end_lineno", 0) or 0
+
+
 def decide_as_parser(function: TracedFunction, test: ast.expr) -> bool | None:
     """Return the outcome of a condition that MindSpore's parser decides, else None."""
     is_statement = isinstance(function.parents.get(test), ast.If)
@@ -181,7 +231,7 @@ def is_folded_away(function: TracedFunction, node: ast.AST) -> bool:
         isinstance(node, ast.expr)
         and not isinstance(getattr(node, "ctx", None), ast.Store)
         and Liveness(function, decide_as_parser).reaches_result(node)
-        and not Liveness(function, counts_conditions=True).reaches_result(node)
+        and not Liveness(function, counts_unused=True).reaches_result(node)
     )
 
 

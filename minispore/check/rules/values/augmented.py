@@ -27,12 +27,14 @@ def _infer_kind_before(function: TracedFunction, target: ast.Name) -> str:
 def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
     """Whether the source shows that other code may see the tensor that ``node`` changes in place.
 
-    It is an argument, has another name or stands in a container, or the sum began as a number, so
+    It is an argument or has another name, comes from a container, or the sum began as a number, so
     that its first addend is the tensor. The run knows better, but not under a gradient, where the
     arguments are copies.
     """
+    if _is_identity_of_shared(function, name, node):
+        return True
     if node.lineno in function.in_place_lines and not function.is_differentiated:
-        return _is_identity_of_shared(function, name, node)
+        return False
     earlier_stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
     rebinding_stores = [s for s in earlier_stores if not is_in_place(function.parents.get(s))]
     if not rebinding_stores:
@@ -44,28 +46,21 @@ def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool
             n.id == container.id and n.lineno > node.lineno for n in function.loads
         )
     value = getattr(parent, "value", None)
-    is_transposed = isinstance(value, ast.Attribute) and value.attr in ("T", "mT", "H")
-    if is_transposed:  # shared only if the run tells so: a transposed vector
-        return False
+    if isinstance(value, ast.Attribute) and value.attr in ("T", "mT", "H"):
+        return False  # shared only if the run tells so: a transposed vector
     if isinstance(value, ast.Name | ast.Attribute) and function.infer_kind(value) != "int":
         return not _is_fresh_loop_variable(function, value)
     if isinstance(value, ast.Constant):  # the sum is the first tensor that was added
         later_stores = [s for s in function.stores[name] if s.lineno > rebinding_stores[-1].lineno]
-        is_name = isinstance(node.value, ast.Name | ast.Attribute)
-        if is_name and _is_fresh_loop_variable(function, node.value):
+        if _is_fresh_loop_variable(function, node.value):
             return False
+        is_name = isinstance(node.value, ast.Name | ast.Attribute)
         return is_name and (len(later_stores) > 1 or function.is_inside(node, ast.For, ast.While))
     if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
         container = value.value
         if function.infer_kind(container) in ("list", "tuple", "dict"):
             return any(n.id == container.id and n.lineno > node.lineno for n in function.loads)
-    last_store = _find_last_certain_store(function, rebinding_stores, node)
-    return any(
-        n.id == name
-        and (last_store is None or n.lineno > last_store.lineno)
-        and _creates_alias_before(function, n, node, last_store)
-        for n in function.loads
-    )
+    return False
 
 
 def _is_identity_of_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
@@ -81,13 +76,12 @@ def _is_identity_of_shared(function: TracedFunction, name: str, node: ast.AugAss
 def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
     """Whether the run showed another user of the tensor's memory.
 
-    It is a Parameter's, or a caller or this function reads it later under another name, or returns
-    it from a container.
+    It is a Parameter's, or a caller or this function reads it later under another name or from a
+    tuple or dict, or returns it from a list or as the result of an op that is left out.
     """
     names = function.aliases.get(node.lineno, set()) | {name}
     if _is_copied_by_control_flow(function, names, node) or _is_maybe_none(function, name):
         return False
-    containers = function.containers.get(node.lineno, set()) - {name}
     return (
         (node.lineno in function.outside_writes and not _follows_dropped_choice(function, node))
         or any(
@@ -96,11 +90,8 @@ def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign)
             for other in names - {name}
         )
         or any(
-            n.id in containers
-            and n.lineno > node.lineno
-            and function.is_returned_unchanged(n)
-            and Liveness(function).reaches_result(n)
-            for n in function.loads
+            Liveness(function).is_read_after(other, node, returned_unchanged=True)
+            for other in function.late_aliases.get(node.lineno, set()) - {name}
         )
     )
 
@@ -111,8 +102,13 @@ def _is_folded_away(function: TracedFunction, name: str, node: ast.AugAssign) ->
     A change that nothing uses stays, as the parser attaches it to the result. An ``if`` on an
     attribute of self does not count, as the parser itself leaves out its other side.
     """
-    parsed = Liveness(function, decide_as_parser)
-    return parsed.is_read_after(name, node) and not Liveness(function).is_read_after(name, node)
+    is_read_by_parser = Liveness(function, decide_as_parser).is_read_after(name, node) or any(
+        n.id == name
+        and n.lineno > node.lineno
+        and getattr(function.parents[n], "attr", "") in ("shape", "ndim", "size", "dtype")
+        for n in function.loads
+    )
+    return is_read_by_parser and not Liveness(function).is_read_after(name, node)
 
 
 def _follows_dropped_choice(function: TracedFunction, node: ast.AugAssign) -> bool:
@@ -152,10 +148,14 @@ def _find_origins(function: TracedFunction, name: str) -> set[str]:
 
 
 def _is_interpreted(function: TracedFunction, node: ast.AugAssign) -> bool:
-    """Whether a side comes from ``asnumpy`` and the like, so that Python makes a new tensor."""
+    """Whether a side comes from ``asnumpy`` and the like, or from a comprehension over
+    ``reversed``, so that Python makes a new tensor.
+    """
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     origins = {origin for name in names for origin in _find_origins(function, name)}
-    for call in function.find_calls(*HOST_READS):
+    for call in function.find_calls(*HOST_READS, "reversed"):
+        if get_called_name(call) == "reversed" and not function.is_inside(call, ast.comprehension):
+            continue
         statement = next(n for n in function.iterate_ancestors(call) if isinstance(n, ast.stmt))
         targets = getattr(statement, "targets", [getattr(statement, "target", statement)])
         owners = [n for n in function.iterate_ancestors(call) if isinstance(n, ast.FunctionDef)]
@@ -177,9 +177,8 @@ def _is_copied_by_control_flow(
     for loop in function.walk(ast.While):
         if loop.lineno < node.lineno and function.infer_kind(loop.test) == "tensor":
             end = loop.end_lineno or 0
-            is_left = any(isinstance(n, ast.Break) for n in ast.walk(loop))
             reads = [n for n in function.loads if n.id in arguments and n.lineno <= end]
-            if arguments and not reads and not is_left:
+            if arguments and not reads:
                 return True
     return any(
         _is_decided_by_tensor(function, choice.test)
@@ -204,55 +203,6 @@ def _get_name(value: Any) -> str:
     return getattr(statement.value if isinstance(statement, ast.Assign) else value, "id", "")
 
 
-def _find_last_certain_store(
-    function: TracedFunction, stores: list[ast.Name], node: ast.AugAssign
-) -> ast.Name | None:
-    """Return the last of ``stores`` that every path to ``node`` passes, or None."""
-    branches = set(_iterate_branches(function, node))
-    certain_stores = (s for s in stores if branches.issuperset(_iterate_branches(function, s)))
-    return max(certain_stores, key=lambda s: s.lineno, default=None)
-
-
-def _iterate_branches(function: TracedFunction, node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield the conditions and loops around ``node``, and whether it stands in the ``else``."""
-    child = node
-    for ancestor in function.iterate_ancestors(node):
-        if isinstance(ancestor, ast.If | ast.For | ast.While | ast.Try):
-            yield ancestor, child in ancestor.orelse
-        child = ancestor
-
-
-def _creates_alias_before(
-    function: TracedFunction, load: ast.Name, node: ast.AugAssign, last_store: ast.Name | None
-) -> bool:
-    """Whether ``load`` gives the tensor another name or puts it into a container before ``node``.
-
-    A later ``load`` counts if it is repeated in a loop around ``node`` that does not bind the
-    tensor anew at ``last_store``.
-    """
-    parent = function.parents.get(load)
-    rebinding_ancestors = (
-        set() if last_store is None else set(function.iterate_ancestors(last_store))
-    )
-    loops = [
-        p
-        for p in function.iterate_ancestors(node)
-        if isinstance(p, ast.For | ast.While) and p not in rebinding_ancestors
-    ]
-    is_repeated = any(p in loops for p in function.iterate_ancestors(load))
-    if load.lineno >= node.lineno and not is_repeated:
-        return False
-    if isinstance(parent, ast.Call):
-        container = parent.func.value if isinstance(parent.func, ast.Attribute) else parent
-        return (
-            get_called_name(parent) in ("append", "insert")
-            and function.infer_kind(container) == "list"
-        )
-    while isinstance(parent, ast.Tuple | ast.List | ast.Dict):
-        parent = function.parents.get(parent)
-    return isinstance(parent, ast.Assign)
-
-
 def _is_fresh_loop_variable(function: TracedFunction, value: ast.expr) -> bool:
     """Whether a name is the variable of a loop over a tensor, or over a literal of new tensors."""
     for loop in function.walk(ast.For):
@@ -265,7 +215,7 @@ def _is_fresh_loop_variable(function: TracedFunction, value: ast.expr) -> bool:
     return False
 
 
-def _find_shared_in_place_update(function: TracedFunction) -> Iterator[RuleMatch]:
+def find_shared_in_place_update(function: TracedFunction) -> Iterator[ast.AugAssign]:
     """Find augmented assignments, such as ``+=``, of a tensor that is visible under another name.
 
     In PYNATIVE_MODE they make a new tensor. A graph, in LAX and STRICT, writes into the tensor
@@ -292,6 +242,28 @@ def _find_shared_in_place_update(function: TracedFunction) -> Iterator[RuleMatch
             yield node
 
 
+def passes_changed_list(function: TracedFunction, node: ast.AugAssign) -> bool:
+    """Whether the tensor came out of a list that ``insert`` or ``pop`` changed, or stands in one.
+
+    LAX leaves such a list to Python, whose ``+=`` makes a new tensor.
+    """
+    calls = [c for c in function.find_calls("insert", "pop") if c.lineno < node.lineno]
+    lists = {getattr(c.func.value, "id", "") for c in calls if isinstance(c.func, ast.Attribute)}
+    value: Any = node.target
+    while isinstance(value, ast.Name):
+        stores = [s for s in function.stores.get(value.id, ()) if s.lineno < value.lineno]
+        value = getattr(function.parents.get(stores[-1]), "value", None) if stores else None
+    is_item = isinstance(value, ast.Subscript) and getattr(value.value, "id", "") in lists
+    is_inside = not lists.isdisjoint(function.late_aliases.get(node.lineno, ()))
+    return is_item or (is_inside and node.lineno not in function.outside_writes)
+
+
+def _find_update_in_lax(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find the updates in place of a shared tensor that LAX makes, too."""
+    updates = find_shared_in_place_update(function)
+    yield from (node for node in updates if not passes_changed_list(function, node))
+
+
 RULE = Rule(
     name="augmented",
     says="x += y writes into the tensor itself: an argument, another name of it and a sum that "
@@ -302,5 +274,5 @@ return x""",
 return x""",
     lax=OTHER,
     strict=OTHER,
-    find=_find_shared_in_place_update,
+    find=_find_update_in_lax,
 )
