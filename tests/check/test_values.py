@@ -174,11 +174,15 @@ for _ in range(2):
 OTHER_IN_TRAINING = {
     "t = y * self.w\nu = ops.identity(t)\nu += 3\nt = t * 1\nreturn (t * y).sum()": "augmented",
     "t = y * self.w\nu = t\nu += 3\nv = ops.relu(t)\nreturn (v * y * self.w).sum()": "augmented",
+    "t = x * 2\nt.register_hook(lambda g: g * 3)\nreturn (t * y * self.w).sum()": "tensor-hook",
 }
 SAME_IN_TRAINING = {
     "t = y * x\nv = [t]\nt += 3\nu = v[0] * x\nreturn (u * y * self.w).sum()": "augmented",
     "t = y * self.w\nu = ops.cast(t, ms.float32)\nu += 3\nv = t * 1\nreturn (v * y).sum()": (
         "augmented"
+    ),
+    "t = x * 2\nt.register_hook(lambda g: g * 3)\nu = t * 3\nreturn (y * self.w).sum()": (
+        "tensor-hook"
     ),
 }
 

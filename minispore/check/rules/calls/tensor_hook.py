@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.example import make_construct_template
 from minispore.check.rule import REFUSED, Rule, RuleMatch
 from minispore.check.source import TracedFunction
@@ -14,7 +15,7 @@ def _find_refused_hook(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find hooks that are local functions, second hooks of a tensor, and handles that are removed.
 
     A graph takes one hook for a tensor, a function of the module, and gives no handle. Without a
-    gradient only the removed handle counts.
+    gradient, and for a tensor that no result depends on, only the removed handle counts.
     """
     local_functions = {n.name for n in function.walk(ast.FunctionDef)}
     hooked_names: set[str] = set()
@@ -25,7 +26,8 @@ def _find_refused_hook(function: TracedFunction) -> Iterator[RuleMatch]:
         hook, name = call.args[0], ast.unparse(receiver)
         is_local = isinstance(hook, ast.Lambda) or getattr(hook, "id", "") in local_functions
         is_refused = function.is_differentiated and (is_local or name in hooked_names)
-        if is_refused or _is_handle_removed(function, call):
+        is_idle = name.isidentifier() and not Liveness(function).is_read_after(name, call)
+        if (is_refused and not is_idle) or _is_handle_removed(function, call):
             yield call
         hooked_names.add(name)
 
