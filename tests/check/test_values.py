@@ -174,6 +174,7 @@ for _ in range(2):
 OTHER_IN_TRAINING = {
     "t = y * self.w\nu = ops.identity(t)\nu += 3\nt = t * 1\nreturn (t * y).sum()": "augmented",
     "t = y * self.w\nu = t\nu += 3\nv = ops.relu(t)\nreturn (v * y * self.w).sum()": "augmented",
+    "self.k += 1\nt = self.w * self.k\nreturn (t * y).sum()": "self-cache",
     "t = x * 2\nt.register_hook(lambda g: g * 3)\nreturn (t * y * self.w).sum()": "tensor-hook",
 }
 SAME_IN_TRAINING = {
@@ -181,6 +182,8 @@ SAME_IN_TRAINING = {
     "t = y * self.w\nu = ops.cast(t, ms.float32)\nu += 3\nv = t * 1\nreturn (v * y).sum()": (
         "augmented"
     ),
+    "t = y * self.w\nt = x * self.k\nself.k = self.k + 1\nt = x * self.k\n"
+    "return (t * y).sum()": "self-cache",
     "t = x * 2\nt.register_hook(lambda g: g * 3)\nu = t * 3\nreturn (y * self.w).sum()": (
         "tensor-hook"
     ),

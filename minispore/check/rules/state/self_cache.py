@@ -11,7 +11,8 @@ from minispore.check.example import make_construct_template
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.state.self_attribute import find_attribute_writes
 from minispore.check.rules.values.asnumpy import HOST_READS
-from minispore.check.source import UNKNOWN, TracedFunction, get_called_name
+from minispore.check.source import UNKNOWN, TracedFunction, collect_attributes, get_called_name
+from minispore.core.parameter import Parameter
 
 
 def _reads_attribute(node: ast.AST, attribute: str) -> bool:
@@ -58,8 +59,8 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find writes to attributes of self that LAX computes once, or whose value it never reads.
 
     The attribute keeps its first value if it was None, a list or absent, if the new value is not
-    computed from it, or if a condition reads it first. Writes of other methods are not seen in
-    ``construct``. Attributes that did not change in the run are left out.
+    computed from it, or if a condition reads it first; it also cuts gradients. Writes of other
+    methods are not seen in ``construct``. Attributes that did not change in the run are left out.
     """
     for write, kind in find_attribute_writes(function):
         ancestors = function.iterate_ancestors(write)
@@ -88,9 +89,31 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
             continue
         is_unseen = _is_helper_method(function) or _is_tested_before_write(function, write)
         if (is_unseen and function.is_attribute_changed(write.attr)) or (
-            (is_frozen or function.is_differentiated) and function.varies_between_calls(write.attr)
+            (is_frozen or _cuts_gradient(function)) and function.varies_between_calls(write.attr)
         ):
             yield write
+
+
+def _cuts_gradient(function: TracedFunction) -> bool:
+    """Whether a gradient through the function gets lost, as LAX leaves to Python what reads an
+    attribute that was written: that of the inputs, or of a Parameter that is not written itself.
+    """
+    attributes = collect_attributes(function.instance)
+    written = {n.attr for n in function.walk(ast.Attribute) if isinstance(n.ctx, ast.Store)}
+    return function.is_differentiated and (
+        function.is_lax
+        or any(
+            n.attr not in written
+            and _has_parameter(attributes.get(n.attr))
+            and Liveness(function).reaches_result(n)
+            for n in function.walk(ast.Attribute)
+        )
+    )
+
+
+def _has_parameter(x: Any) -> bool:
+    """Whether an object is a Parameter, or a Cell or a list of Cells with one."""
+    return isinstance(x, Parameter) or any(True for _ in getattr(x, "get_parameters", tuple)())
 
 
 def _is_helper_method(function: TracedFunction) -> bool:
