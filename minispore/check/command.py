@@ -29,6 +29,7 @@ from minispore.check.sinks import summarize_sinks
 from minispore.check.source import parse_file
 from minispore.check.versions import VERSIONS
 from minispore.check.watch import Watch
+from minispore.communication.management import simulate_world
 from minispore.device.model.spec import device_spec
 from minispore.errors import PACKAGE_FOLDER, DeviceMemoryError
 from minispore.train.files.async_saving import wait_for_saves
@@ -50,7 +51,7 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
     options = _parse_options(arguments)
     take_over([options.script, *options.arguments])
     sys.path[0] = os.path.dirname(os.path.realpath(options.script))
-    previous_context = context.current()
+    previous_context, previous_plan = context.current(), context.parallel.current()
     try:
         report = _check_script(options)
     except Exception as exc:
@@ -60,6 +61,7 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
         return INTERNAL_ERROR
     finally:
         context.restore(previous_context)
+        context.parallel.restore(previous_plan)
     if options.html:
         with open(options.html, "w", encoding="utf-8") as file:
             file.write(render_page(report))
@@ -229,6 +231,8 @@ def _run_script(options: Namespace) -> _Observation:
         enter(run.numerics.watching())
         enter(warnings.catch_warnings())
         enter(_follow_mode(run, options.mode == "graph"))
+        if options.ranks > 1:
+            enter(simulate_world(options.ranks))
         run.reached_lines = enter(record_reached_lines(options.script, options.mindspore))
         warnings.filterwarnings("ignore", message="GRAPH_MODE: .* runs op by op")
         if not options.prints:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import atexit
 import importlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from minispore import context
@@ -37,6 +38,7 @@ HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
 MCCL_WORLD_COMM_GROUP = "mccl_world_group"
 _WORLDS = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP)
+_simulated_size: int | None = None  # the number of ranks in the block of simulate_world
 
 
 class GlobalComm:
@@ -80,7 +82,7 @@ def init(backend_name: str | None = None) -> None:
     if GlobalComm.INITED:
         return
     rank, size, network = _join_world()
-    if size > 1:
+    if size > 1 and _simulated_size is None:  # real ranks of ours train data parallel
         context.parallel.set_rank_count(size)
         transport.install(network)
         atexit.register(release)
@@ -99,6 +101,8 @@ def _join_world() -> tuple[int, int, transport.Transport]:
     Raises:
         RuntimeError: MPI started the ranks, but mpi4py is missing; or the ranks can't connect.
     """
+    if _simulated_size is not None:
+        return 0, _simulated_size, transport.Transport()
     if dryrun.read_level() is not None:  # a dry run simulates one rank; the others need not exist
         return *rank_env.read_rank(), transport.Transport()
     timeout = float(rank_env.read_integer("HCCL_EXEC_TIMEOUT", 600))
@@ -125,6 +129,24 @@ def _join_world() -> tuple[int, int, transport.Transport]:
             rank, rendezvous.connect_ranks(rank, size, connect_timeout), _get_members, timeout
         ),
     )
+
+
+@contextmanager
+def simulate_world(size: int) -> Iterator[None]:
+    """Let ``init()`` join ``size`` ranks in the ``with`` block, of which this one, rank 0, runs.
+
+    Its collectives are those of a rank alone. A world that was joined in the block is left at its
+    end.
+    """
+    global _simulated_size
+    was_initialised, previous_size = GlobalComm.INITED, _simulated_size
+    _simulated_size = size
+    try:
+        yield
+    finally:
+        _simulated_size = previous_size
+        if GlobalComm.INITED and not was_initialised:
+            release()
 
 
 def release() -> None:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+import minispore as ms
 from minispore.check import fits
 from minispore.check.rule import FITS, NAMES, SINKS
+from minispore.communication import GlobalComm
 from minispore.train.files import checkpoint_file
 
 HEAD = """import numpy as np
@@ -127,6 +129,41 @@ def test_training_cost_is_estimated_for_four_sink_modes_on_the_named_device(chec
 def test_many_ranks_are_priced_with_their_all_reduce(checked) -> None:
     actual = checked("model().train(1, data())\n", "--ranks", "8")
     assert "8 ranks: the gradients' all-reduce takes" in "\n".join(actual["sections"][FITS])
+
+
+SHARDED = """
+from minispore.communication import get_group_size, get_rank, init
+init()
+ranks, rank = get_group_size(), get_rank()
+ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True, device_num=ranks)
+print(ops.AllReduce()(Tensor([3.0])), ranks, rank)
+shard = ds.NumpySlicesDataset((x, y), ["x", "y"], num_shards=ranks, shard_id=rank)
+model().train(1, shard.batch(1))
+"""
+
+
+def read_all_reduce(report: dict[str, Any]) -> str:
+    return re.findall(r"all-reduce takes ([\d.]+) ms", "\n".join(report["sections"][FITS]))[0]
+
+
+def test_each_of_many_ranks_trains_on_its_shard(checked) -> None:
+    actual = checked(SHARDED, "--ranks", "8")
+    assert actual["status"] == 0, actual
+    assert f"an epoch of {40 // 8} steps" in "\n".join(actual["sections"][FITS])
+    assert "[3.] 8 0" in actual["stderr"]  # the sum over a rank alone
+    assert not GlobalComm.INITED
+    assert ms.get_auto_parallel_context("device_num") == 1
+
+
+def test_the_all_reduce_of_a_script_that_joins_the_ranks_is_counted_once(checked) -> None:
+    script = SHARDED.replace("init()\n", "").replace("get_group_size(), get_rank()", "1, 0")
+    alone = checked(script, "--ranks", "8")
+    assert read_all_reduce(checked(SHARDED, "--ranks", "8")) == read_all_reduce(alone)
+
+
+def test_a_network_that_the_ranks_split_is_checked_all_the_same(checked) -> None:
+    lines = "ms.set_auto_parallel_context(pipeline_stages=2)\nms.communication.init()\n"
+    assert checked(lines, "--ranks", "8")["status"] == 0
 
 
 def test_memory_finding_says_that_not_even_one_row_fits(checked) -> None:
