@@ -63,6 +63,12 @@ OTHER = {
     "v = [y, x]\nv.pop()\nt = v[0] * len(v)\ny *= t\nreturn t, x": "augmented",
     "t = y\nt += x\nu = t\nu = x * 2\nreturn u, y": "augmented",
     "t = x * STATE['k']\nfor i in range(2):\n    y = y + t\n    t = x\nreturn y, x": "stale",
+    "t = y\nfor i in range(2):\n    t += x\nu = t\nif x.ndim == 1:\n    u = x * 2\nreturn u, y": (
+        "augmented"
+    ),
+    "u = x\nif x.ndim == 1:\n    y += x\n    u = y\nif x.ndim == 1:\n    u = x * 2\nreturn u, x": (
+        "augmented"
+    ),
     "p = zip((1, 2), (3, 4))\ni = 0\nwhile i < 2:\n    for a, b in p:\n        x = x + a * b\n"
     "    i += 1\nreturn x, y": "used-twice",
 }

@@ -99,9 +99,12 @@ def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign)
 def _is_folded_away(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
     """Whether MindSpore drops a change in place, as a constant condition leaves no use of ``name``.
 
-    A change that nothing uses stays, as the parser attaches it to the result. An ``if`` on an
-    attribute of self does not count, as the parser itself leaves out its other side.
+    A change that nothing uses stays, as the parser attaches it to the result, and so does one in a
+    loop or an ``if``. An ``if`` on an attribute of self does not count, as the parser itself leaves
+    out its other side.
     """
+    if function.is_inside(node, ast.For, ast.While, ast.If):
+        return False
     is_read_by_parser = Liveness(function, decide_as_parser).is_read_after(name, node) or any(
         n.id == name
         and n.lineno > node.lineno
