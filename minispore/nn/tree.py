@@ -121,7 +121,7 @@ class CellTree:
 
     if not TYPE_CHECKING:  # a type checker goes by __init__
 
-        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
             """Make a Cell, after checking its keywords and that it takes a Tensor by position."""
             if kwargs:
                 check_keywords(cls, kwargs)

@@ -188,6 +188,19 @@ def test_keyword_and_default_arguments_reach_construct():
     assert Scaled()(x=Tensor(1.0), factor=3.0).item() == 3
 
 
+def test_a_cell_may_have_an_argument_called_cls():
+    class DetectionLoss(nn.Cell):
+        def __init__(self, box, cls):
+            super().__init__()
+            self.box, self.cls = box, cls
+
+        def construct(self, x, cls):
+            return self.box * x + self.cls * cls
+
+    net = DetectionLoss(box=2.0, cls=3.0)
+    np.testing.assert_array_equal(net(Tensor([1.0]), cls=Tensor([10.0])).asnumpy(), [32.0])
+
+
 def test_set_inputs_stores_the_inputs():
     net = Pair()
     net.set_inputs(Tensor([1.0]))
