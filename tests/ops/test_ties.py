@@ -49,6 +49,29 @@ def test_the_first_of_equal_extremes_along_an_axis_has_the_slope(axis, expected,
 
 
 @MODES
+@pytest.mark.parametrize(
+    ("reduce", "expected"),
+    [
+        (lambda x: x.max(axis=1), [[0, 1, 0, 0], [1, 0, 0, 0]]),
+        (lambda x: x.max(axis=-1, keepdims=True), [[0, 1, 0, 0], [1, 0, 0, 0]]),
+        (lambda x: x.max(axis=1, initial=4.0), [[0, 0, 0, 0], [1, 0, 0, 0]]),
+        (lambda x: x.max(axis=1, initial=1.0, where=x > 0), [[0, 1, 0, 0], [1, 0, 0, 0]]),
+        (lambda x: x.min(axis=1), [[1, 0, 0, 0], [0, 1, 0, 0]]),
+        (lambda x: ops.max(x, 1, initial=1.0)[0], [[0, 1, 0, 0], [1, 0, 0, 0]]),
+        (lambda x: x.max(axis=(1,)), [[0, 0.5, 0.5, 0], [0.5, 0, 0, 0.5]]),
+        (lambda x: x.amax(1), [[0, 0.5, 0.5, 0], [0.5, 0, 0, 0.5]]),
+        (lambda x: x.max(), [[0, 0, 0, 0], [0.5, 0, 0, 0.5]]),
+    ],
+)
+def test_methods_give_the_slope_to_the_first_of_equals_along_one_axis(
+    reduce: Any, expected: Any, mode: int
+) -> None:
+    ms.set_context(mode=mode)
+    x = array([[1, 3, 3, 2], [5, 0, 0, 5]])
+    assert slopes(lambda x: reduce(x).sum(), x) == [expected]
+
+
+@MODES
 def test_bounds_of_numpys_clip_share_the_slope_of_what_meets_them(mode: int) -> None:
     ms.set_context(mode=mode)
     x = array([0.5, 1, 2])

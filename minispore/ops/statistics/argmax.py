@@ -239,6 +239,30 @@ def min(
     return _find_extreme(ArgMinWithValue, amin, input, axis, keepdims, initial, where)
 
 
+def _compute_extreme(
+    op_class: Any,
+    reduce_fn: Any,
+    input: Tensor,
+    axis: Any,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
+) -> Tensor:
+    """Return the extreme along ``axis``.
+
+    Along one axis the first of equal elements has the gradient; along several they share it.
+    """
+    if not isinstance(axis, int) or 0 in input.shape or (where is not None and initial is None):
+        return reduce_fn(input, axis, keepdims and axis is not None, initial=initial, where=where)
+    initial = cast_initial(input, initial)
+    if where is not None:
+        input = Select()(where, input, initial)
+    extreme = op_class(axis, keepdims)(input)[1]
+    if initial is None:
+        return extreme
+    return call("Maximum" if op_class is ArgMaxWithValue else "Minimum", extreme, initial)
+
+
 def _find_extreme(
     op_class: Any,
     reduce_fn: Any,
@@ -254,7 +278,7 @@ def _find_extreme(
     extreme as the result.
     """
     initial = cast_initial(input, initial)
-    value = reduce_fn(input, axis, keepdims and axis is not None, initial=initial, where=where)
+    value = _compute_extreme(op_class, reduce_fn, input, axis, keepdims, initial, where)
     if axis is None:
         return value, Tensor(0)
     if where is not None:
@@ -284,9 +308,8 @@ def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
         return_indices: bool = False,
     ) -> Any:
         """Reduce in NumPy's form, to the extreme or with ``return_indices`` to it and its index."""
-        if return_indices:
-            return _find_extreme(op_class, reduce_fn, x, axis, keepdims, initial, where)
-        return reduce_fn(x, axis, keepdims and axis is not None, initial=initial, where=where)
+        reduce = _find_extreme if return_indices else _compute_extreme
+        return reduce(op_class, reduce_fn, x, axis, keepdims, initial, where)
 
     def extreme(
         self: Tensor,
