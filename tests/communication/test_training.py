@@ -60,22 +60,22 @@ except RuntimeError as error:
 
 @dataclass
 class Run:
-    """What a training has said, rank by rank, and the folder that its checkpoints are in."""
+    """The lines that a training printed, by rank, and the folder of its checkpoints."""
 
     lines: dict[int, list[str]]
     folder: Path
 
-    def said(self, what: str) -> list[str]:
-        """Of each rank, by rank, what follows a word; without those that have not said it."""
+    def read_values(self, word: str) -> list[str]:
+        """Return what follows ``word`` at the start of a line, by rank."""
         return [
             line.partition(" ")[2]
             for _, lines in sorted(self.lines.items())
             for line in lines
-            if line.startswith(f"{what} ")
+            if line.startswith(f"{word} ")
         ]
 
     def weights(self) -> list[float]:
-        """Those that all ranks have."""
+        """Return the weights, which all ranks must have alike."""
         (one,) = set(self.read_values("weights"))
         return [float(v) for v in one.split()]
 

@@ -106,7 +106,7 @@ def act_on_page(
         "/": make_page(pyodide, actions, seconds).encode(),
         "/stub/pyodide.mjs": STUB.read_bytes(),
         "/digits.py": (ROOT / "examples" / "digits.py").read_bytes(),
-        **{f"/{path.name}": path.read_bytes() for path in TRY.iterdir()},
+        **{f"/{path.name}": path.read_bytes() for path in TRY.iterdir() if path.is_file()},
     }
     if wheel is not None:
         pages[f"/{WHEEL}"] = wheel
