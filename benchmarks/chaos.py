@@ -32,7 +32,7 @@ COUNTS = {
 
 
 def main(argv: list[str]) -> int:
-    """Run the parts that ``argv`` names, or all; returns how many attacks succeeded, up to 1."""
+    """Run the parts that ``argv`` names, or all; return 1 if an attack succeeded, else 0."""
     options = argparse.ArgumentParser("python -m benchmarks chaos", description=__doc__)
     options.add_argument("parts", nargs="*", metavar="PART", choices=[*COUNTS, []])
     options.add_argument("--share", type=float, default=1.0)
@@ -50,109 +50,113 @@ def main(argv: list[str]) -> int:
     return min(succeeded, 1)
 
 
-def _each(
+def _attack_each(
     names: list[str], attack: Callable[[str, int, int], int], count: int, seed: int
 ) -> tuple[int, int, list[str]]:
-    """How often was attacked, with what result, and where an attack succeeded."""
-    each, results, wrong = -(-count // len(names)), 0, []
+    """Attack each name; return how many attacks there were, their results' sum, and successes."""
+    count_each, results, wrong = -(-count // len(names)), 0, []
     for name in names:
         try:
-            results += attack(name, each, seed)
+            results += attack(name, count_each, seed)
         except AssertionError as error:
             wrong.append(str(error))
-    return each * len(names), results, wrong
+    return count_each * len(names), results, wrong
 
 
-def _kills(count: int, seed: int) -> tuple[str, list[str]]:
-    tried, killed, wrong = _each([*writers.WRITERS], writers.attack, count, seed)
+def _run_kills(count: int, seed: int) -> tuple[str, list[str]]:
+    tried, killed, wrong = _attack_each([*writers.WRITERS], writers.attack, count, seed)
     return f"{tried} writes of {len(writers.WRITERS)} writers, {killed} killed", wrong
 
 
-def _disks(count: int, seed: int) -> tuple[str, list[str]]:
-    tried, full, wrong = _each([*disks.WRITERS], disks.attack, count, seed)
+def _run_disks(count: int, seed: int) -> tuple[str, list[str]]:
+    tried, full, wrong = _attack_each([*disks.WRITERS], disks.attack, count, seed)
     return f"{tried} writes of {len(disks.WRITERS)} writers, {full} on a full disk", wrong
 
 
-def _fuzz(count: int, seed: int) -> tuple[str, list[str]]:
-    tried, refused, wrong = _each([*fuzz.READERS], fuzz.attack, count, seed)
+def _run_fuzz(count: int, seed: int) -> tuple[str, list[str]]:
+    tried, refused, wrong = _attack_each([*fuzz.READERS], fuzz.attack, count, seed)
     return f"{tried} inputs of {len(fuzz.READERS)} readers, {refused} refused", wrong
 
 
-def _hostile(count: int, seed: int) -> tuple[str, list[str]]:
+def _run_hostile(count: int, seed: int) -> tuple[str, list[str]]:
     wrong = []
     files = [*fuzz.HOSTILE, *fuzz.LARGE]
     for what in files:
         try:
-            fuzz.hostile(what)
+            fuzz.read_hostile_file(what)
         except AssertionError as error:
             wrong.append(str(error))
     return f"{len(files)} files written by hand", wrong
 
 
-def _resumes(count: int, seed: int) -> tuple[str, list[str]]:
+def _run_resumes(count: int, seed: int) -> tuple[str, list[str]]:
     try:
-        dead, resumed = resumes.attack(count, seed)
+        killed, resumed = resumes.attack(count, seed)
     except AssertionError as error:
         return f"{count} trainings", [str(error)]
-    return f"{count} trainings, {dead} killed, {resumed} resumed, all bit-identical", []
+    return f"{count} trainings, {killed} killed, {resumed} resumed, all bit-identical", []
 
 
-def _faults(count: int, seed: int) -> tuple[str, list[str]]:
+def _run_faults(count: int, seed: int) -> tuple[str, list[str]]:
     wrong = []
-    for at in range(seed, seed + count):
+    for fault_seed in range(seed, seed + count):
         try:
-            fault_runs.one(at)
+            fault_runs.one(fault_seed)
         except AssertionError as error:
             wrong.append(str(error))
     return f"{count} trainings with a fault", wrong
 
 
-def _clock(count: int, seed: int) -> tuple[str, list[str]]:
+def _run_clock(count: int, seed: int) -> tuple[str, list[str]]:
     done, wrong = interference.attack_clock(count, seed)
     return f"{done} trainings under a clock that jumps", wrong
 
 
-def _second(count: int, seed: int) -> tuple[str, list[str]]:
+def _run_second_process(count: int, seed: int) -> tuple[str, list[str]]:
     done, wrong = interference.attack_with_second_process(count, seed)
     return f"{done} pairs of processes that write the same files", wrong
 
 
-def _mode(count: int, seed: int) -> tuple[str, list[str]]:
+def _run_mode(count: int, seed: int) -> tuple[str, list[str]]:
     done, wrong = interference.attack_mode(count, seed)
     return f"{done} sinks whose mode a thread changes", wrong
 
 
-def _forks(count: int, seed: int) -> tuple[str, list[str]]:
+def _run_forks(count: int, seed: int) -> tuple[str, list[str]]:
     done, wrong = interference.attack_forks(count, seed)
     return f"{done} interrupts while workers are forked", wrong
 
 
-def _strangers(count: int, seed: int) -> tuple[str, list[str]]:
+def _run_strangers(count: int, seed: int) -> tuple[str, list[str]]:
     jobs, wrong = strangers.attack()
     return f"{strangers.KINDS} kinds of stranger at {jobs} jobs", wrong
 
 
-def _signals(count: int, seed: int) -> tuple[str, list[str]]:
+def _run_signals(count: int, seed: int) -> tuple[str, list[str]]:
     wrong = []
-    cases = [(way, number) for way in strangers.ways() for number in signals.SIGNALS]
-    for way, number in cases:
-        left = signals.left_by(way, number)
-        if left:
-            wrong.append(f"{number.name} by {way}: {sorted(left)} are left after 5 s")
+    cases = [
+        (transport, number)
+        for transport in strangers.list_transports()
+        for number in signals.SIGNALS
+    ]
+    for transport, number in cases:
+        survivors = signals.signal_launcher(transport, number)
+        if survivors:
+            wrong.append(f"{number.name} by {transport}: {sorted(survivors)} are left after 5 s")
     return f"{len(signals.SIGNALS)} signals at {len(cases)} launchers", wrong
 
 
 PARTS = {
-    "kills": _kills,
-    "resumes": _resumes,
-    "disks": _disks,
-    "fuzz": _fuzz,
-    "hostile": _hostile,
-    "faults": _faults,
-    "clock": _clock,
-    "second": _second,
-    "mode": _mode,
-    "forks": _forks,
-    "strangers": _strangers,
-    "signals": _signals,
+    "kills": _run_kills,
+    "resumes": _run_resumes,
+    "disks": _run_disks,
+    "fuzz": _run_fuzz,
+    "hostile": _run_hostile,
+    "faults": _run_faults,
+    "clock": _run_clock,
+    "second": _run_second_process,
+    "mode": _run_mode,
+    "forks": _run_forks,
+    "strangers": _run_strangers,
+    "signals": _run_signals,
 }

@@ -20,8 +20,8 @@ from minispore.check.watch import Watch
 LEVELS = ("lax", "strict")
 
 
-def predicted(program: dict[str, Any], folder: str) -> dict[str, Any]:
-    """What the check says of one program: a verdict for each level, and the rules."""
+def predict_verdicts(program: dict[str, Any], folder: str) -> dict[str, Any]:
+    """Check one program and return a verdict for each level, with the rules that it breaks."""
     path = os.path.join(folder, "p_" + program["id"].replace("-", "_") + ".py")
     Path(path).write_text(program["source"], encoding="utf-8")
     ms.set_context(mode=ms.GRAPH_MODE, jit_syntax_level=ms.context.LAX)
@@ -38,13 +38,13 @@ def predicted(program: dict[str, Any], folder: str) -> dict[str, Any]:
             module.program()
         except Exception as exc:
             failed = f"{type(exc).__name__}: {exc}"
-    found = make_report(watch)
-    verdicts = {level: "refused" if failed else found.verdict(level) for level in LEVELS}
-    return {**verdicts, "rules": sorted({f.rule for f in found.findings}), "failed": failed}
+    report = make_report(watch)
+    verdicts = {level: "refused" if failed else report.verdict(level) for level in LEVELS}
+    return {**verdicts, "rules": sorted({f.rule for f in report.findings}), "failed": failed}
 
 
-def in_a_process(program: dict[str, Any], folder: str) -> dict[str, Any]:
-    """The same in a process of its own: what a program sets must not reach the next."""
+def predict_in_child(program: dict[str, Any], folder: str) -> dict[str, Any]:
+    """Check one program in a child process, so that its settings don't reach the next."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -54,43 +54,43 @@ def in_a_process(program: dict[str, Any], folder: str) -> dict[str, Any]:
         os.dup2(null, 2)
         try:
             with os.fdopen(write, "w") as out:
-                out.write(json.dumps(predicted(program, folder)))
+                out.write(json.dumps(predict_verdicts(program, folder)))
         finally:
             os._exit(0)
     os.close(write)
-    with os.fdopen(read) as back:
-        text = back.read()
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
     os.waitpid(child, 0)
     return json.loads(text) if text else {"lax": "refused", "strict": "refused", "rules": []}
 
 
-def real(program: dict[str, Any], level: str) -> str:
-    """The real one's verdict, in the same words."""
+def get_real_verdict(program: dict[str, Any], level: str) -> str:
+    """Return the verdict of the real MindSpore in the words of ``predict_verdicts``."""
     by_op, staged = program["real"]["pynative"], program["real"][level]
     if staged["verdict"] != "ok":
         return "refused"
-    same = by_op["verdict"] != "ok" or close(by_op["result"], staged["result"])
-    return "same" if same else "other"
+    is_close = by_op["verdict"] != "ok" or are_close(by_op["result"], staged["result"])
+    return "same" if is_close else "other"
 
 
-def close(a: Any, b: Any) -> bool:
-    """Whether two results are the same, list and tuple, Parameter and Tensor apart."""
+def are_close(a: Any, b: Any) -> bool:
+    """Whether two results agree; a list may stand for a tuple, a Parameter for a Tensor."""
     if isinstance(a, dict) and isinstance(b, dict):
         if {"list", "tuple"} >= {a.get("kind"), b.get("kind")}:
-            return close(a["items"], b["items"])
+            return are_close(a["items"], b["items"])
         kinds = {"Tensor", "Parameter"}
         return a.keys() == b.keys() and all(
-            close(a[k], b[k]) for k in a if k != "kind" or not {a[k], b[k]} <= kinds
+            are_close(a[k], b[k]) for k in a if k != "kind" or not {a[k], b[k]} <= kinds
         )
     if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(close, a, b))
+        return len(a) == len(b) and all(map(are_close, a, b))
     if isinstance(a, float) and isinstance(b, float | int):
         return abs(a - b) <= 2e-3 * max(1.0, abs(a), abs(b))
     return bool(a == b)
 
 
 def main(argv: list[str]) -> int:
-    """Print the table."""
+    """Print for each category how many verdicts are right."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks check", description=__doc__)
     parser.add_argument("file", help="programs with the real verdicts, one a line")
     parser.add_argument("--list", action="store_true", help="each program that is told wrongly")
@@ -100,17 +100,17 @@ def main(argv: list[str]) -> int:
     rows: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     with tempfile.TemporaryDirectory() as folder:
         for program in programs:
-            got, row = in_a_process(program, folder), rows[program["category"]]
+            actual, row = predict_in_child(program, folder), rows[program["category"]]
             row["programs"] += 1
             for level in LEVELS:
-                expected = real(program, level)
-                row[level] += got[level] == expected
-                if args.list and got[level] != expected:
-                    why = ", ".join(got["rules"]) or got.get("failed", "")[:90]
-                    print(f"{level:6} {program['id']}: {expected}, said {got[level]} ({why})")
-            if real(program, "lax") == "same":
+                expected = get_real_verdict(program, level)
+                row[level] += actual[level] == expected
+                if args.list and actual[level] != expected:
+                    reason = ", ".join(actual["rules"]) or actual.get("failed", "")[:90]
+                    print(f"{level:6} {program['id']}: {expected}, said {actual[level]} ({reason})")
+            if get_real_verdict(program, "lax") == "same":
                 row["as PYNATIVE"] += 1
-                row["false"] += got["lax"] != "same"
+                row["false"] += actual["lax"] != "same"
     columns = ("programs", *LEVELS, "as PYNATIVE", "false")
     print(f"{'':24}" + "".join(f"{c:>13}" for c in columns))
     total: collections.Counter[str] = collections.Counter()

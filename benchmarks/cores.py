@@ -13,7 +13,7 @@ from benchmarks.suite.work import WORK
 
 
 def main(argv: list[str]) -> None:
-    """Print for each network how many times as fast it is, by the clock on the wall."""
+    """Print for each network how many times as fast it is by the wall clock."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks cores",
         description=__doc__,
@@ -31,16 +31,16 @@ def main(argv: list[str]) -> None:
     print(f"{'ms per step':18}{'1 core':>10}{f'{args.threads} cores':>10}{'times':>8}")
     gains = []
     for work in args.work:
-        one, more = _side(work, 1, args), _side(work, args.threads, args)
+        one, more = _make_side(work, 1, args), _make_side(work, args.threads, args)
         with one, more:
-            single, together = interleave([one, more], rounds=args.rounds, seconds=args.seconds)
-        gains.append(single.ratio_to(together))
-        times = f"{single.median_ms:10.3f}{together.median_ms:10.3f}"
+            one_core, all_cores = interleave([one, more], rounds=args.rounds, seconds=args.seconds)
+        gains.append(one_core.ratio_to(all_cores))
+        times = f"{one_core.median_ms:10.3f}{all_cores.median_ms:10.3f}"
         print(f"{work:18}{times}{gains[-1]:8.2f}", flush=True)
     print(f"{'geometric mean':38}{math.exp(statistics.fmean(map(math.log, gains))):8.2f}")
 
 
-def _side(work: str, threads: int, args: argparse.Namespace) -> Side:
+def _make_side(work: str, threads: int, args: argparse.Namespace) -> Side:
     options = {"work": work, "mode": "GRAPH"}
     path = SUITE / "mindspore_nets.py"
     name = f"GRAPH {threads}"

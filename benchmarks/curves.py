@@ -32,7 +32,9 @@ Runs = Sequence[Sequence[float]]  # the losses of each seed
 
 
 class Curves(NamedTuple):
-    """The losses of one program: ours and PyTorch's, in both dtypes, from the same seeds."""
+    """The losses of one program in float64 and float32: minispore's and PyTorch's, from the same
+    seeds.
+    """
 
     ours64: Runs
     torch64: Runs
@@ -43,48 +45,55 @@ class Curves(NamedTuple):
     def distance64(self) -> float:
         """The largest distance from PyTorch over the first hundred steps of any run."""
         pairs = zip(self.ours64, self.torch64, strict=True)
-        return max(max(distances(*pair)) for pair in pairs)
+        return max(max(compute_distances(*pair)) for pair in pairs)
 
     @property
     def distances32(self) -> list[tuple[float, float]]:
-        """How far float32 is from PyTorch's float64 in each run, ours and PyTorch's own: geometric
-        means over the first hundred steps.
+        """The distances in float32 from PyTorch's float64, minispore's and PyTorch's, one pair a
+        run.
         """
         return [
-            (typical(distances(mine, truth)), typical(distances(its, truth)))
+            (
+                compute_typical(compute_distances(mine, truth)),
+                compute_typical(compute_distances(its, truth)),
+            )
             for mine, its, truth in zip(self.ours32, self.torch32, self.torch64, strict=True)
         ]
 
     @property
     def ratios(self) -> list[float]:
-        """Our distance divided by PyTorch's own, of each run."""
+        """The ratio of minispore's distance to PyTorch's, of each run."""
         return [mine / its for mine, its in self.distances32]
 
     @property
-    def known_to(self) -> float:
-        """The factor up to which the mean of the ratios is known: its standard error."""
+    def mean_error_factor(self) -> float:
+        """The standard error of the mean of the ratios, as a factor."""
         logs = [math.log(r) for r in self.ratios]
         return math.exp(statistics.stdev(logs) / math.sqrt(len(logs))) if len(logs) > 1 else 1.0
 
     @property
     def holds(self) -> bool:
-        """Whether float64 agrees, and float32 is not seen to be farther away than PyTorch's."""
-        return self.distance64 <= BOUND and typical(self.ratios) <= self.known_to**2
+        """Whether float64 agrees, and float32 is not farther away than PyTorch's by more than
+        chance.
+        """
+        return (
+            self.distance64 <= BOUND and compute_typical(self.ratios) <= self.mean_error_factor**2
+        )
 
 
-def distances(losses: Sequence[float], truth: Sequence[float]) -> list[float]:
-    """The relative distance at each of the first hundred steps."""
+def compute_distances(losses: Sequence[float], truth: Sequence[float]) -> list[float]:
+    """Return the relative distance at each of the first hundred steps."""
     return [abs(a - b) / abs(b) for a, b in zip(losses, truth, strict=True)][:FIRST]
 
 
-def typical(sizes: Sequence[float]) -> float:
-    """The geometric mean of what can be told from 0."""
+def compute_typical(sizes: Sequence[float]) -> float:
+    """Return the geometric mean; sizes below ``UNSEEN`` count as that."""
     return math.exp(statistics.fmean(math.log(max(size, UNSEEN)) for size in sizes))
 
 
 def main(argv: list[str]) -> int:
-    """Train each program on four sides from the same weights on the same batches, once for each
-    seed; print the first run's losses at steps 1, 10, 100 and the last one, and the distances.
+    """Train each program on four sides from the same weights and batches, once for each seed; print
+    some losses of the first run, and the distances.
     """
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks curves",
@@ -107,20 +116,20 @@ def main(argv: list[str]) -> int:
     print(f"on {machine()}; {about}\n\n{HEADER}", flush=True)
     missed = []
     for name in args.program:
-        curves = trained(name, args)
-        print("\n".join(rows(PROGRAMS[name].title, curves)), flush=True)
+        curves = train_program(name, args)
+        print("\n".join(format_rows(PROGRAMS[name].title, curves)), flush=True)
         if not curves.holds:
             missed.append(PROGRAMS[name].title)
     print("\nevery program holds" if not missed else f"\nmissed by {', '.join(missed)}")
     return bool(missed)
 
 
-def trained(name: str, args: argparse.Namespace) -> Curves:
+def train_program(name: str, args: argparse.Namespace) -> Curves:
     """Train one program on all four sides; PyTorch's float64, the first, draws the weights."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
 
-        def side(ours: bool, dtype: str) -> Side:
+        def make_side(ours: bool, dtype: str) -> Side:
             options = {
                 "program": name, "dtype": dtype, "steps": args.steps, "seeds": args.seeds,
                 "folder": folder, "threads": args.threads,
@@ -136,14 +145,14 @@ def trained(name: str, args: argparse.Namespace) -> Curves:
             )
             return stack.enter_context(output)
 
-        def losses(actual: Side) -> list[list[float]]:
+        def read_losses(actual: Side) -> list[list[float]]:
             actual.prepare()
             return list(json.loads(actual.about))
 
-        torch64 = losses(side(False, "float64"))
-        ours64, ours32 = side(True, "float64"), side(True, "float32")
-        found64, found32 = losses(ours64), losses(ours32)
-        return Curves(found64, torch64, found32, losses(side(False, "float32")))
+        torch64 = read_losses(make_side(False, "float64"))
+        ours64, ours32 = make_side(True, "float64"), make_side(True, "float32")
+        losses64, losses32 = read_losses(ours64), read_losses(ours32)
+        return Curves(losses64, torch64, losses32, read_losses(make_side(False, "float32")))
 
 
 HEADER = f"{'':20} {'':18}" + "".join(
@@ -151,9 +160,9 @@ HEADER = f"{'':20} {'':18}" + "".join(
 )
 
 
-def rows(title: str, curves: Curves) -> list[str]:
-    """The lines of one program."""
-    mine, its = (typical(side) for side in zip(*curves.distances32, strict=True))
+def format_rows(title: str, curves: Curves) -> list[str]:
+    """Return the lines of one program."""
+    mine, its = (compute_typical(side) for side in zip(*curves.distances32, strict=True))
     sides = (
         ("PyTorch float64", curves.torch64, ""),
         ("minispore float64", curves.ours64, f"{curves.distance64:.1e}"),
@@ -165,9 +174,9 @@ def rows(title: str, curves: Curves) -> list[str]:
         printed = [losses[0], losses[9], losses[FIRST - 1], losses[-1]]
         row = f"{title if not i else '':20} {name:18}" + "".join(f"{x:15.9g}" for x in printed)
         outputs.append(f"{row}{distance:>15}".rstrip())
-    ratios = curves.ratios
+    typical_ratio = compute_typical(curves.ratios)
     outputs.append(
-        f"{'':20} ours / PyTorch's distance in float32: {typical(ratios):.2f}, known to a factor "
-        f"of {curves.known_to:.2f}; median {statistics.median(ratios):.2f}"
+        f"{'':20} ours / PyTorch's distance in float32: {typical_ratio:.2f}, known to a factor "
+        f"of {curves.mean_error_factor:.2f}; median {statistics.median(curves.ratios):.2f}"
     )
     return outputs

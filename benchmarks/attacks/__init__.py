@@ -1,1 +1,1 @@
-"""Attacks, counted: kills, faults, hostile files, full disks; what must hold, holds in all."""
+"""Attack the package and count: kills, faults, hostile files, full disks, strangers."""

@@ -1,4 +1,4 @@
-"""Writers whose disk is full: they say so, leave what was there, and leave nothing else.
+"""Fill the disk of each writer: it must raise, keep the old files and leave no others.
 
 The disk is full for a fork of this process alone: no file of its may become larger than a limit.
 """
@@ -20,39 +20,39 @@ WRITERS = [name for name in writers.WRITERS if name != "checkpoint by a thread"]
 
 
 def attack(name: str, count: int, seed: int = 0) -> int:
-    """Let a writer meet a full disk ``count`` times; returns how often it did.
+    """Run a writer ``count`` times on a disk that fills up; return how often it was full.
 
     Raises:
         AssertionError: it said nothing, or something else than that it can't write; or what is
             there is not what was there.
     """
     writer, rng = writers.WRITERS[name], random.Random(f"{name} {seed}")
-    met = 0
-    with tempfile.TemporaryDirectory() as at, warnings.catch_warnings():
+    full_count = 0
+    with tempfile.TemporaryDirectory() as parent, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for i in range(count):
-            folder = Path(at) / str(i)
+            folder = Path(parent) / str(i)
             folder.mkdir()
             if writer.replaces:
                 writer.write(folder, 1)
             largest = max([p.stat().st_size for p in folder.iterdir()], default=1000)
-            status = _on_full_disk(writer, folder, rng.randrange(largest))
+            status = _write_to_full_disk(writer, folder, rng.randrange(largest))
             what = f"{name}, time {i} of seed {seed}"
             assert status in (kills.DONE, kills.KILLED), f"{what}: another error than of the disk"
-            met += status == kills.KILLED
+            full_count += status == kills.KILLED
             expected = 2 if status == kills.DONE else 1
-            lines = [p for p in folder.iterdir() if p.name[0] != "."]
+            files = [p for p in folder.iterdir() if p.name[0] != "."]
             if status == kills.DONE or writer.replaces:
                 assert writer.read(folder) == expected, f"{what}: not what was there"
             else:
-                assert not lines, f"{what}: left {lines}"
-            left = [p.name for p in folder.iterdir() if p.name[0] == "."]
-            assert not left, f"{what}: left {left}"
-    return met
+                assert not files, f"{what}: left {files}"
+            leftovers = [p.name for p in folder.iterdir() if p.name[0] == "."]
+            assert not leftovers, f"{what}: left {leftovers}"
+    return full_count
 
 
-def _on_full_disk(writer: writers.Writer, folder: Path, limit: int) -> int:
-    """DONE, or KILLED if the disk was full and that was raised."""
+def _write_to_full_disk(writer: writers.Writer, folder: Path, limit: int) -> int:
+    """Write version 2 in a fork whose disk is full; return DONE, or KILLED if it raised."""
     child = kills.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

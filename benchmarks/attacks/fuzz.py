@@ -1,4 +1,4 @@
-"""Damaged and hostile files for all readers: one family of errors, in bounded time and memory.
+"""Read damaged and hostile files: each reader must refuse them in bounded time and memory.
 
 Each reader gets whole files, changed: cut off, bytes flipped, pieces taken out, doubled or put
 elsewhere, numbers made huge. It must read them or say in the words of this package what is wrong:
@@ -39,7 +39,7 @@ FREE_BYTES, RATIO = 64 << 20, 16
 
 @dataclass(frozen=True)
 class Reader:
-    """Writes a whole file under a name, and reads such a file.
+    """A pair of functions: one writes an undamaged file, the other reads it.
 
     Attributes:
         target: the ending of the file that is changed, after the name.
@@ -50,30 +50,32 @@ class Reader:
     target: str = ""
 
 
-def _arrays() -> dict[str, Any]:
+def _make_arrays() -> dict[str, Any]:
     return {"a": np.arange(20, dtype=np.float32).reshape(4, 5), "b.c": np.ones(3, np.int8)}
 
 
-def _idx(path: Path) -> None:
+def _write_idx(path: Path) -> None:
     path.write_bytes(struct.pack(">4B3I", 0, 0, 8, 3, 4, 5, 6) + bytes(120))
 
 
-def _zipped(write: Callable[[Path], Any]) -> Callable[[Path], Any]:
-    def zipped(path: Path) -> None:
+def _compress_output(write: Callable[[Path], Any]) -> Callable[[Path], Any]:
+    """Return a function that writes the file of ``write``, compressed by gzip."""
+
+    def write_compressed(path: Path) -> None:
         write(path)
         path.write_bytes(gzip.compress(path.read_bytes()))
 
-    return zipped
+    return write_compressed
 
 
-def _tfrecords(path: Path) -> None:
+def _write_tfrecords(path: Path) -> None:
     with path.open("wb") as file:
         for i in range(5):
             example = {"x": np.array([i, -i]), "f": np.float32([0.5, i]), "s": [b"text"]}
             tfrecord.write_record(file, tfrecord.serialise_example(example))
 
 
-def _records(path: Path) -> None:
+def _write_mindrecord(path: Path) -> None:
     writer = FileWriter(str(path))
     writer.add_schema({"x": {"type": "int32"}, "s": {"type": "string"}, "d": {"type": "bytes"}})
     writer.set_header_size(1 << 14)
@@ -82,7 +84,7 @@ def _records(path: Path) -> None:
     writer.commit()
 
 
-def _read_records(path: Path) -> None:
+def _read_mindrecord(path: Path) -> None:
     reader = FileReader(str(path))
     try:
         list(reader.get_next())
@@ -90,17 +92,17 @@ def _read_records(path: Path) -> None:
         reader.close()
 
 
-def _rows(data: Any) -> None:
+def _iterate_rows(data: Any) -> None:
     for _ in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
         pass
 
 
-def _model(path: Path) -> None:
+def _write_mindir(path: Path) -> None:
     net = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU(), nn.Dense(4, 2))
     export(net, Tensor(np.ones((1, 3), np.float32)), file_name=str(path), file_format="MINDIR")
 
 
-def _image(kind: str) -> Callable[[Path], Any]:
+def _make_image_writer(kind: str) -> Callable[[Path], Any]:
     def write(path: Path) -> None:
         output = ms.dataset.vision.encode_png if kind == "png" else ms.dataset.vision.encode_jpeg
         output(np.arange(300, dtype=np.uint8).reshape(10, 10, 3)).tofile(path)
@@ -108,95 +110,97 @@ def _image(kind: str) -> Callable[[Path], Any]:
     return write
 
 
-def _schema(path: Path) -> None:
+def _write_schema(path: Path) -> None:
     columns = {"x": {"type": "int32", "shape": [2]}, "y": {"type": "float32"}}
     path.write_text(json.dumps({"columns": columns, "numRows": 4}))
 
 
 READERS = {
     "checkpoint": Reader(
-        lambda p: checkpoint_file.write(p, _arrays(), crc=False), checkpoint_file.read
+        lambda p: checkpoint_file.write(p, _make_arrays(), crc=False), checkpoint_file.read
     ),
     "checkpoint with its sum": Reader(
-        lambda p: checkpoint_file.write(p, _arrays()), checkpoint_file.read
+        lambda p: checkpoint_file.write(p, _make_arrays()), checkpoint_file.read
     ),
     "safetensors": Reader(
-        lambda p: safetensors_file.write(p, _arrays(), crc=False), safetensors_file.read
+        lambda p: safetensors_file.write(p, _make_arrays(), crc=False), safetensors_file.read
     ),
-    "MindIR": Reader(_model, lambda p: load(f"{p}.mindir"), ".mindir"),
-    "IDX": Reader(_idx, lambda p: idx.read(p, 3)),
-    "IDX.gz": Reader(_zipped(_idx), lambda p: idx.read(p, 3)),
-    "TFRecord": Reader(_tfrecords, lambda p: _rows(ds.TFRecordDataset(str(p), shuffle=False))),
+    "MindIR": Reader(_write_mindir, lambda p: load(f"{p}.mindir"), ".mindir"),
+    "IDX": Reader(_write_idx, lambda p: idx.read(p, 3)),
+    "IDX.gz": Reader(_compress_output(_write_idx), lambda p: idx.read(p, 3)),
+    "TFRecord": Reader(
+        _write_tfrecords, lambda p: _iterate_rows(ds.TFRecordDataset(str(p), shuffle=False))
+    ),
     "TFRecord.gz": Reader(
-        _zipped(_tfrecords),
-        lambda p: _rows(ds.TFRecordDataset(str(p), shuffle=False, compression_type="GZIP")),
+        _compress_output(_write_tfrecords),
+        lambda p: _iterate_rows(ds.TFRecordDataset(str(p), shuffle=False, compression_type="GZIP")),
     ),
-    "MindRecord": Reader(_records, _read_records),
-    "MindRecord index": Reader(_records, _read_records, ".db"),
+    "MindRecord": Reader(_write_mindrecord, _read_mindrecord),
+    "MindRecord index": Reader(_write_mindrecord, _read_mindrecord, ".db"),
     "CSV": Reader(
         lambda p: p.write_text('x,y\n1,"a ""b"""\n2,c\n'),
-        lambda p: _rows(ds.CSVDataset(str(p), shuffle=False)),
+        lambda p: _iterate_rows(ds.CSVDataset(str(p), shuffle=False)),
     ),
     "text": Reader(
         lambda p: p.write_text("one\ntwo\n\nthree"),
-        lambda p: _rows(ds.TextFileDataset(str(p), shuffle=False)),
+        lambda p: _iterate_rows(ds.TextFileDataset(str(p), shuffle=False)),
     ),
-    "schema": Reader(_schema, lambda p: ds.Schema(str(p))),
-    "PNG": Reader(_image("png"), lambda p: open_image("Decode", p.read_bytes())),
-    "JPEG": Reader(_image("jpeg"), lambda p: open_image("Decode", p.read_bytes())),
+    "schema": Reader(_write_schema, lambda p: ds.Schema(str(p))),
+    "PNG": Reader(_make_image_writer("png"), lambda p: open_image("Decode", p.read_bytes())),
+    "JPEG": Reader(_make_image_writer("jpeg"), lambda p: open_image("Decode", p.read_bytes())),
 }
 
 
 def attack(name: str, count: int, seed: int = 0) -> int:
-    """Read ``count`` changed files, each once for its time and once for its memory; returns how
-    many were refused.
+    """Read ``count`` damaged files, each once for its time and once for its memory; return how many
+    were refused.
 
     Raises:
         AssertionError: one ended in another error, took too long or too much memory.
     """
     reader, rng = READERS[name], random.Random(f"{name} {seed}")
     refused = 0
-    with tempfile.TemporaryDirectory() as at, warnings.catch_warnings():
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        path = Path(at) / "file"
+        path = Path(folder) / "file"
         reader.write(path)
         reader.read(path)
         target = Path(f"{path}{reader.target}")
-        whole = target.read_bytes()
+        original = target.read_bytes()
         for i in range(count):
-            changed = _changed(whole, rng)
+            damaged = _damage_bytes(original, rng)
             target.unlink()
-            target.write_bytes(changed)
-            refused += _read(f"{name}, input {i} of seed {seed}", reader, path)
+            target.write_bytes(damaged)
+            refused += _measure_read(f"{name}, input {i} of seed {seed}", reader, path)
     return refused
 
 
-def _read(what: str, reader: Reader, path: Path) -> bool:
-    """Whether the file is refused. Time is the processor's: a busy machine is no fault."""
+def _measure_read(what: str, reader: Reader, path: Path) -> bool:
+    """Read a file twice, check the time and the memory, and return whether it is refused."""
     start = time.process_time()
-    refused = _refuses(what, reader, path)
-    took = time.process_time() - start
-    assert took < LIMIT_S, f"{what}: took {took:.1f} s"
+    refused = _is_refused(what, reader, path)
+    seconds = time.process_time() - start
+    assert seconds < LIMIT_S, f"{what}: took {seconds:.1f} s"
     tracemalloc.start()
-    before = _resident(anew=True)
+    before = _measure_peak_bytes(restart=True)
     try:
-        _refuses(what, reader, path)
+        _is_refused(what, reader, path)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    peak = max(peak, _resident() - before)
-    most = FREE_BYTES + RATIO * sum(p.stat().st_size for p in path.parent.iterdir())
-    assert peak <= most, f"{what}: took {peak / 2**20:.0f} MB"
+    peak = max(peak, _measure_peak_bytes() - before)
+    limit = FREE_BYTES + RATIO * sum(p.stat().st_size for p in path.parent.iterdir())
+    assert peak <= limit, f"{what}: took {peak / 2**20:.0f} MB"
     return refused
 
 
-def _resident(anew: bool = False) -> int:
-    """The most memory that this process has had, with what libraries in C take; ``anew``: that it
-    has from now on. 0 where the system does not tell.
+def _measure_peak_bytes(restart: bool = False) -> int:
+    """Return the peak memory of this process, C libraries included; 0 where the system has no
+    /proc.
     """
     if not _STATUS.exists():
         return 0
-    if anew:
+    if restart:
         _STATUS.with_name("clear_refs").write_text("5")
     (line,) = [x for x in _STATUS.read_text().splitlines() if x.startswith("VmHWM:")]
     return int(line.split()[1]) << 10
@@ -205,57 +209,62 @@ def _resident(anew: bool = False) -> int:
 _STATUS = Path("/proc/self/status")
 
 
-def _refuses(what: str, reader: Reader, path: Path) -> bool:
+def _is_refused(what: str, reader: Reader, path: Path) -> bool:
+    """Return whether reading raises; check that the error is one of this package or a plain one."""
     try:
         reader.read(path)
     except Exception as error:
-        own = type(error).__module__.partition(".")[0] == "minispore"
-        assert own or type(error) in (RuntimeError, ValueError, ImportError), f"{what}: {error!r}"
+        is_ours = type(error).__module__.partition(".")[0] == "minispore"
+        assert is_ours or type(error) in (RuntimeError, ValueError, ImportError), (
+            f"{what}: {error!r}"
+        )
         return True
     return False
 
 
-def _changed(whole: bytes, rng: random.Random) -> bytes:
-    data = bytearray(whole)
+def _damage_bytes(original: bytes, rng: random.Random) -> bytes:
+    """Return ``original`` with one to four random damages: bits, cuts, copies, huge numbers."""
+    data = bytearray(original)
     for _ in range(rng.randint(1, 4)):
         # Half of the changes fall into the first bytes, where headers are.
-        most = len(data) if rng.random() < 0.5 else min(len(data), 256)
-        at = rng.randrange(max(1, most))
+        limit = len(data) if rng.random() < 0.5 else min(len(data), 256)
+        offset = rng.randrange(max(1, limit))
         kind = rng.randrange(6)
         if kind == 0:
-            del data[at:]
+            del data[offset:]
         elif kind == 1 and data:
-            data[at] ^= 1 << rng.randrange(8)
+            data[offset] ^= 1 << rng.randrange(8)
         elif kind == 2:
-            data[at : at + 1] = bytes([rng.choice((0, 0x7F, 0x80, 0xFF, *b'{[,:"-e9'))])
+            data[offset : offset + 1] = bytes([rng.choice((0, 0x7F, 0x80, 0xFF, *b'{[,:"-e9'))])
         elif kind == 3:
-            data[at : at + 8] = rng.choice((b"\xff" * 8, bytes(8), b"\x7f" + b"\xff" * 7))
+            data[offset : offset + 8] = rng.choice((b"\xff" * 8, bytes(8), b"\x7f" + b"\xff" * 7))
         elif kind == 4:
-            piece = data[at : at + rng.randint(1, 64)]
-            into = rng.randrange(len(data) + 1)
-            data[into:into] = piece * rng.choice((1, 1, 50))
+            piece = data[offset : offset + rng.randint(1, 64)]
+            destination = rng.randrange(len(data) + 1)
+            data[destination:destination] = piece * rng.choice((1, 1, 50))
         else:
-            del data[at : at + rng.randint(1, 16)]
+            del data[offset : offset + rng.randint(1, 16)]
     return bytes(data)
 
 
 # -- written by hand -------------------------------------------------------------------------------
 
 
-def _bomb_idx(path: Path) -> None:
+def _write_idx_bomb(path: Path) -> None:
     path.write_bytes(
         gzip.compress(struct.pack(">4B3I", 0, 0, 8, 3, 1 << 10, 1 << 10, 1 << 9) + bytes(1 << 26))
     )
 
 
-def _bomb_tfrecord(path: Path) -> None:
+def _write_tfrecord_bomb(path: Path) -> None:
     head = struct.pack("<Q", 1 << 29)
     crc = struct.pack("<I", tfrecord._compute_masked_crc(head))
     path.write_bytes(gzip.compress(head + crc + bytes(1 << 26)))
 
 
-def _view(path: Path) -> None:
-    _records(path)
+def _write_endless_index(path: Path) -> None:
+    """Write a MindRecord file whose index is a view that never ends."""
+    _write_mindrecord(path)
     index = Path(f"{path}.db")
     index.unlink()
     columns = "0 AS PAGE_ID_RAW, 0 AS PAGE_OFFSET_RAW, 0 AS PAGE_OFFSET_RAW_END, n AS ROW_ID,"
@@ -270,20 +279,20 @@ def _view(path: Path) -> None:
     base.close()
 
 
-def _infinite_header(path: Path) -> None:
-    _records(path)
-    whole = path.read_bytes()
-    size = int.from_bytes(whole[:8], "little")
-    text = whole[8 : 8 + size].replace(b'"header_size":16384', b'"header_size":1e999', 1)
-    path.write_bytes(len(text).to_bytes(8, "little") + text + whole[8 + size :])
+def _write_infinite_header(path: Path) -> None:
+    _write_mindrecord(path)
+    original = path.read_bytes()
+    size = int.from_bytes(original[:8], "little")
+    text = original[8 : 8 + size].replace(b'"header_size":16384', b'"header_size":1e999', 1)
+    path.write_bytes(len(text).to_bytes(8, "little") + text + original[8 + size :])
 
 
-def _deep_header(path: Path) -> None:
+def _write_deep_header(path: Path) -> None:
     text = b"[" * 100_000
     path.write_bytes(len(text).to_bytes(8, "little") + text)
 
 
-def _huge_png(path: Path) -> None:
+def _write_huge_png(path: Path) -> None:
     ihdr = struct.pack(">2I5B", 30_000, 30_000, 8, 2, 0, 0, 0)
     parts = [(b"IHDR", ihdr), (b"IDAT", zlib.compress(bytes(1000))), (b"IEND", b"")]
     chunks = [
@@ -292,21 +301,22 @@ def _huge_png(path: Path) -> None:
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
 
 
-def _claims(path: Path) -> None:
+def _write_overlapping_safetensors(path: Path) -> None:
+    """Write a file with 20,000 entries that all share the same 1,000 bytes."""
     entry = {"dtype": "U8", "shape": [1000], "data_offsets": [0, 1000]}
     header = json.dumps({f"a{i}": entry for i in range(20_000)}).encode()
     path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(1000))
 
 
 HOSTILE = {
-    "an IDX that unpacks to 512 MB": ("IDX.gz", _bomb_idx),
-    "a TFRecord that unpacks to 512 MB": ("TFRecord.gz", _bomb_tfrecord),
-    "an index without end": ("MindRecord index", _view),
-    "a header with 1e999": ("MindRecord", _infinite_header),
-    "a header of 100,000 brackets": ("MindRecord", _deep_header),
+    "an IDX that unpacks to 512 MB": ("IDX.gz", _write_idx_bomb),
+    "a TFRecord that unpacks to 512 MB": ("TFRecord.gz", _write_tfrecord_bomb),
+    "an index without end": ("MindRecord index", _write_endless_index),
+    "a header with 1e999": ("MindRecord", _write_infinite_header),
+    "a header of 100,000 brackets": ("MindRecord", _write_deep_header),
     "a schema of 100,000 brackets": ("schema", lambda p: p.write_text("[" * 100_000)),
-    "a PNG of 30,000 x 30,000": ("PNG", _huge_png),
-    "safetensors that share their bytes": ("safetensors", _claims),
+    "a PNG of 30,000 x 30,000": ("PNG", _write_huge_png),
+    "safetensors that share their bytes": ("safetensors", _write_overlapping_safetensors),
 }
 LARGE = {
     "20 MB of newlines": ("text", lambda p: p.write_bytes(b"\n" * (20 << 20))),
@@ -315,17 +325,17 @@ LARGE = {
 }
 
 
-def hostile(what: str) -> None:
-    """Read a file that was written by hand.
+def read_hostile_file(what: str) -> None:
+    """Read a file that was written by hand, as ``HOSTILE`` or ``LARGE`` names it.
 
     Raises:
         AssertionError: it is not refused (those of LARGE may be read), or takes too much.
     """
     name, write = (HOSTILE | LARGE)[what]
     reader = READERS[name]
-    with tempfile.TemporaryDirectory() as at, warnings.catch_warnings():
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        path = Path(at) / "file"
+        path = Path(folder) / "file"
         write(path)
-        refused = _read(what, reader, path)
+        refused = _measure_read(what, reader, path)
         assert refused or what in LARGE, f"{what}: was read"

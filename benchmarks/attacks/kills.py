@@ -27,28 +27,28 @@ def _touches_files(function: Any) -> bool:
 
 
 def fork() -> int:
-    """Fork this process; returns the child, or 0 in it."""
+    """Fork this process; return the child's number, or 0 in the child."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # there may be idle threads, which the child never misses
         return os.fork()
 
 
-def killed_at(call: int, work: Callable[[], Any]) -> int:
-    """Do ``work`` in a fork that ends at its ``call``-th call; DONE, if it has fewer."""
+def run_killed_at(call: int, work: Callable[[], Any]) -> int:
+    """Do ``work`` in a fork that ends at its ``call``-th call; return DONE if it has fewer."""
     child = fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    left = [call]
+    calls_left = [call]
 
-    def count(frame: Any, event: str, argument: Any) -> None:
+    def count_call(frame: Any, event: str, argument: Any) -> None:
         if event == "c_call" and _touches_files(argument):
-            left[0] -= 1
-            if left[0] < 0:
+            calls_left[0] -= 1
+            if calls_left[0] < 0:
                 os._exit(KILLED)
 
     try:
-        threading.setprofile(count)
-        sys.setprofile(count)
+        threading.setprofile(count_call)
+        sys.setprofile(count_call)
         work()
         sys.setprofile(None)
         os._exit(DONE)
@@ -58,22 +58,22 @@ def killed_at(call: int, work: Callable[[], Any]) -> int:
         os._exit(FAILED)
 
 
-def calls_of(work: Callable[[], Any]) -> int:
-    """How many such calls some work has, in a fork that does it to the end."""
+def count_calls(work: Callable[[], Any]) -> int:
+    """Return how many calls of ``work`` may change a file, from a fork that runs to the end."""
     read, write = os.pipe()
     child = fork()
     if not child:
-        seen = [0]
+        call_count = [0]
 
-        def count(frame: Any, event: str, argument: Any) -> None:
-            seen[0] += event == "c_call" and _touches_files(argument)
+        def count_call(frame: Any, event: str, argument: Any) -> None:
+            call_count[0] += event == "c_call" and _touches_files(argument)
 
         try:
-            threading.setprofile(count)
-            sys.setprofile(count)
+            threading.setprofile(count_call)
+            sys.setprofile(count_call)
             work()
             sys.setprofile(None)
-            os.write(write, str(seen[0]).encode())
+            os.write(write, str(call_count[0]).encode())
             os._exit(DONE)
         except BaseException:
             traceback.print_exc()

@@ -1,4 +1,4 @@
-"""Signals that end a launcher: no rank, and no child of a rank, outlives it."""
+"""End a launcher by a signal: no rank, and no child of a rank, may outlive it."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ time.sleep(100)
 """
 
 
-def left_by(way: str, number: signal.Signals, limit_s: float = LIMIT_S) -> set[int]:
-    """Send a signal to the launcher of two ranks, each with a child; those that are still there
-    after ``limit_s``.
+def signal_launcher(transport: str, number: signal.Signals, limit_s: float = LIMIT_S) -> set[int]:
+    """Send a signal to the launcher of two ranks, each with a child; return the processes that
+    still run after ``limit_s``.
 
     Raises:
         AssertionError: the launcher ends as if all were well.
     """
-    with tempfile.TemporaryDirectory() as at:
-        script = Path(at) / "script.py"
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "script.py"
         script.write_text(SCRIPT)
-        started = subprocess.Popen(
+        launcher = subprocess.Popen(
             [sys.executable, "-m", "minispore", "--ranks", "2", str(script)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "MINISPORE_TRANSPORT": way},
-            preexec_fn=_heed,
+            env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "MINISPORE_TRANSPORT": transport},
+            preexec_fn=_reset_signal_handlers,
         )
-        assert started.stdout is not None
-        lines = [started.stdout.readline().split() for _ in range(2)]
-        left = {int(pid) for line in lines for pid in line[-2:]}
-        os.kill(started.pid, number)
+        assert launcher.stdout is not None
+        lines = [launcher.stdout.readline().split() for _ in range(2)]
+        survivors = {int(pid) for line in lines for pid in line[-2:]}
+        os.kill(launcher.pid, number)
         deadline = time.monotonic() + limit_s
-        while left and time.monotonic() < deadline:
-            started.poll()  # who is dead and not asked for is still there, for those that look
-            left = {pid for pid in left if _runs(pid)}
+        while survivors and time.monotonic() < deadline:
+            launcher.poll()  # who is dead and not asked for is still there, for those that look
+            survivors = {pid for pid in survivors if _is_running(pid)}
             time.sleep(0.05)
-        started.communicate(timeout=60)
-        assert started.returncode != 0, f"{number.name}: the launcher ended with status 0"
-        return left
+        launcher.communicate(timeout=60)
+        assert launcher.returncode != 0, f"{number.name}: the launcher ended with status 0"
+        return survivors
 
 
-def _heed() -> None:
-    """Ignore no signal, whatever was said of this process (``nohup``, a job in the background)."""
+def _reset_signal_handlers() -> None:
+    """Restore the default of each signal, which ``nohup`` or a background job may ignore."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 
-def _runs(pid: int) -> bool:
-    """Whether a process is there, and no zombie that nobody has asked for."""
+def _is_running(pid: int) -> bool:
+    """Whether a process exists and is no zombie."""
     try:
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:

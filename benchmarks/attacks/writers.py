@@ -1,4 +1,4 @@
-"""All that writes files, killed anywhere: what is there under its name is whole, and old or new.
+"""Kill each writer of files anywhere: under its name there must be a whole file, old or new.
 
 Each writer writes a *version*, a number that can be read back from its files. Version 1 is written
 whole, version 2 is killed on the way; then 1 or 2 must be there, and after version 3 only its
@@ -37,7 +37,7 @@ ROWS = 40
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes a version into a folder, and says which one is there.
+    """A pair of functions: one writes a version into a folder, the other reads which is in it.
 
     Attributes:
         replaces: whether it writes over what is there; else the folder is empty before it.
@@ -48,26 +48,26 @@ class Writer:
     replaces: bool = True
 
 
-def _arrays(version: int) -> dict[str, Any]:
+def _make_params(version: int) -> dict[str, Any]:
     return {f"p{i}": Tensor(np.full((50, 20), version, np.float32)) for i in range(6)}
 
 
-def _checkpoint(**options: Any) -> Writer:
+def _make_checkpoint_writer(**options: Any) -> Writer:
     suffix = options.get("format", "ckpt")
 
     def write(folder: Path, version: int) -> None:
-        save_checkpoint(_arrays(version), str(folder / f"a.{suffix}"), **options)
+        save_checkpoint(_make_params(version), str(folder / f"a.{suffix}"), **options)
         wait_for_saves()
 
     def read(folder: Path) -> int:
         params = load_checkpoint(str(folder / f"a.{suffix}"), crc_check=True, format=suffix)
-        return _one_of(np.concatenate([params[f"p{i}"].asnumpy() for i in range(6)]))
+        return _find_common_value(np.concatenate([params[f"p{i}"].asnumpy() for i in range(6)]))
 
     return Writer(write, read)
 
 
-def _one_of(values: Any) -> int:
-    """The number that all values are."""
+def _find_common_value(values: Any) -> int:
+    """Return the number that all values are; raise if they differ."""
     (version,) = np.unique(np.asarray(values)).tolist()
     return int(version)
 
@@ -75,7 +75,7 @@ def _one_of(values: Any) -> int:
 _savers: dict[Path, ModelCheckpoint] = {}  # one that goes on keeps its prefix
 
 
-def _train(folder: Path, version: int) -> None:
+def _train_and_save(folder: Path, version: int) -> None:
     net = nn.Dense(2, 1, weight_init="zeros")
     net.weight.set_data(Tensor(np.full((1, 2), version, np.float32)))
     data = ds.NumpySlicesDataset((np.ones((3, 2), "f4"), np.ones((3, 1), "f4")), shuffle=False)
@@ -86,23 +86,23 @@ def _train(folder: Path, version: int) -> None:
     model.train(1, data.batch(1), _savers[folder])
 
 
-def _latest(folder: Path) -> int:
+def _read_latest_checkpoint(folder: Path) -> int:
     file = max(folder.glob("v*.ckpt"), key=lambda path: path.stat().st_mtime_ns)
-    return _one_of(load_checkpoint(str(file))["weight"].asnumpy())
+    return _find_common_value(load_checkpoint(str(file))["weight"].asnumpy())
 
 
-def _rows(version: int) -> list[dict[str, Any]]:
+def _make_rows(version: int) -> list[dict[str, Any]]:
     return [{"x": version, "data": bytes([version]) * 300} for _ in range(ROWS)]
 
 
 SCHEMA = {"x": {"type": "int32"}, "data": {"type": "bytes"}}
 
 
-def _records(count: int) -> Writer:
+def _make_mindrecord_writer(count: int) -> Writer:
     def write(folder: Path, version: int) -> None:
         writer = FileWriter(str(folder / "r"), count, overwrite=True)
         writer.add_schema(SCHEMA)
-        writer.write_raw_data(_rows(version))
+        writer.write_raw_data(_make_rows(version))
         writer.commit()
 
     def read(folder: Path) -> int:
@@ -113,25 +113,26 @@ def _records(count: int) -> Writer:
             reader.close()
         if len(rows) != ROWS:
             raise ValueError(f"{len(rows)} rows")
-        return _one_of([row["x"] for row in rows] + [row["data"][0] for row in rows])
+        return _find_common_value([row["x"] for row in rows] + [row["data"][0] for row in rows])
 
     return Writer(write, read)
 
 
-def _append(folder: Path, version: int) -> None:
-    """The version is how many times ROWS rows are there."""
+def _append_rows(folder: Path, version: int) -> None:
+    """Append rows until there are ``version`` times ROWS of them."""
     if version == 1:
-        _records(1).write(folder, 1)
+        _make_mindrecord_writer(1).write(folder, 1)
         return
     writer = FileWriter.open_for_append(str(folder / "r"))
-    writer.write_raw_data(_rows(1) * (version - _appended(folder)))
+    writer.write_raw_data(_make_rows(1) * (version - _count_appended(folder)))
     writer.commit()
 
 
-def _appended(folder: Path) -> int:
+def _count_appended(folder: Path) -> int:
+    """Return how many times ROWS rows the file has; raise if it has a part of them."""
     reader = FileReader(str(folder / "r"))
     try:
-        count = len([row for row in reader.get_next() if row == _rows(1)[0]])
+        count = len([row for row in reader.get_next() if row == _make_rows(1)[0]])
     finally:
         reader.close()
     if count % ROWS or count != reader.len():
@@ -139,7 +140,7 @@ def _appended(folder: Path) -> int:
     return count // ROWS
 
 
-def _dataset(kind: str, make: Callable[..., Any]) -> Writer:
+def _make_dataset_writer(kind: str, make: Callable[..., Any]) -> Writer:
     def write(folder: Path, version: int) -> None:
         rows = np.full((ROWS, 30), version, np.int64)
         ds.NumpySlicesDataset(rows, ["x"], shuffle=False).save(str(folder / "d"), 1, kind)
@@ -149,12 +150,12 @@ def _dataset(kind: str, make: Callable[..., Any]) -> Writer:
         rows = [r["x"] for r in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
         if len(rows) != ROWS:
             raise ValueError(f"{len(rows)} rows")
-        return _one_of(rows)
+        return _find_common_value(rows)
 
     return Writer(write, read, replaces=False)
 
 
-def _model_file(folder: Path, version: int) -> None:
+def _write_mindir(folder: Path, version: int) -> None:
     net = nn.Dense(2, 1, weight_init="zeros", bias_init="zeros")
     net.weight.set_data(Tensor(np.full((1, 2), version, np.float32)))
     export(
@@ -162,57 +163,65 @@ def _model_file(folder: Path, version: int) -> None:
     )
 
 
-def _of_model_file(folder: Path) -> int:
+def _read_mindir(folder: Path) -> int:
     net = nn.GraphCell(load(str(folder / "m.mindir")))
     return int(net(Tensor(np.ones((1, 2), np.float32))).asnumpy()[0, 0]) // 2
 
 
 WRITERS = {
-    "checkpoint": _checkpoint(crc_check=True),
-    "checkpoint without a check sum": _checkpoint(crc_check=False),
-    "checkpoint by a thread": _checkpoint(async_save=True, crc_check=True),
-    "safetensors": _checkpoint(format="safetensors", crc_check=True),
-    "ModelCheckpoint, one is kept": Writer(_train, _latest),
-    "MindRecord": _records(1),
-    "MindRecord, three files": _records(3),
-    "MindRecord, appended": Writer(_append, _appended),
-    "dataset to MindRecord": _dataset("mindrecord", lambda f: ds.MindDataset(f, shuffle=False)),
-    "dataset to TFRecord": _dataset("tfrecord", lambda f: ds.TFRecordDataset(f, shuffle=False)),
-    "MindIR": Writer(_model_file, _of_model_file),
+    "checkpoint": _make_checkpoint_writer(crc_check=True),
+    "checkpoint without a check sum": _make_checkpoint_writer(crc_check=False),
+    "checkpoint by a thread": _make_checkpoint_writer(async_save=True, crc_check=True),
+    "safetensors": _make_checkpoint_writer(format="safetensors", crc_check=True),
+    "ModelCheckpoint, one is kept": Writer(_train_and_save, _read_latest_checkpoint),
+    "MindRecord": _make_mindrecord_writer(1),
+    "MindRecord, three files": _make_mindrecord_writer(3),
+    "MindRecord, appended": Writer(_append_rows, _count_appended),
+    "dataset to MindRecord": _make_dataset_writer(
+        "mindrecord", lambda f: ds.MindDataset(f, shuffle=False)
+    ),
+    "dataset to TFRecord": _make_dataset_writer(
+        "tfrecord", lambda f: ds.TFRecordDataset(f, shuffle=False)
+    ),
+    "MindIR": Writer(_write_mindir, _read_mindir),
 }
 
 
 def attack(name: str, count: int, seed: int = 0) -> int:
-    """Kill a writer ``count`` times, anywhere; returns how often it was killed.
+    """Kill a writer ``count`` times, anywhere; return how often it was killed.
 
     Raises:
         AssertionError: what it left is not whole, is neither old nor new, or is not cleared away.
     """
     writer, rng = WRITERS[name], random.Random(f"{name} {seed}")
-    with tempfile.TemporaryDirectory() as at, warnings.catch_warnings():
+    with tempfile.TemporaryDirectory() as parent, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        (Path(at) / "whole").mkdir()
-        _before(writer, Path(at) / "whole")
-        calls = kills.calls_of(lambda: writer.write(Path(at) / "whole", 2))
+        (Path(parent) / "whole").mkdir()
+        _write_first_version(writer, Path(parent) / "whole")
+        calls = kills.count_calls(lambda: writer.write(Path(parent) / "whole", 2))
         done = 0
         for i in range(count):
-            folder = Path(at) / str(i)
+            folder = Path(parent) / str(i)
             folder.mkdir()
-            _before(writer, folder)
+            _write_first_version(writer, folder)
             # One half falls among the last, where files get their names.
             first = rng.choice((0, max(0, calls - 20)))
-            done += _once(name, writer, folder, rng.randrange(first, calls))
+            done += _kill_and_check(name, writer, folder, rng.randrange(first, calls))
     return done
 
 
-def _before(writer: Writer, folder: Path) -> None:
+def _write_first_version(writer: Writer, folder: Path) -> None:
+    """Write version 1, unless the writer needs an empty folder."""
     if writer.replaces:
         writer.write(folder, 1)
 
 
-def _once(name: str, writer: Writer, folder: Path, call: int) -> bool:
+def _kill_and_check(name: str, writer: Writer, folder: Path, call: int) -> bool:
+    """Kill a writer at a call, check its files, and check them after the next run; return whether
+    it was killed.
+    """
     what = f"{name}, killed at call {call}"
-    status = kills.killed_at(call, lambda: writer.write(folder, 2))
+    status = kills.run_killed_at(call, lambda: writer.write(folder, 2))
     assert status in (kills.DONE, kills.KILLED), f"{what}: failed by itself"
     try:
         version = writer.read(folder)
@@ -228,6 +237,6 @@ def _once(name: str, writer: Writer, folder: Path, call: int) -> bool:
         assert not writer.replaces, what
         expected = 2
     assert writer.read(folder) == expected, f"{what}: the next run is not what is there"
-    left = sorted(p.name for p in folder.iterdir() if p.name.startswith("."))
-    assert not left, f"{what}: left {left} after the next run"
+    leftovers = sorted(p.name for p in folder.iterdir() if p.name.startswith("."))
+    assert not leftovers, f"{what}: left {leftovers} after the next run"
     return status == kills.KILLED

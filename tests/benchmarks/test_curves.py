@@ -11,7 +11,7 @@ import pytest
 
 import minispore as ms
 from benchmarks import suite
-from benchmarks.curves import BOUND, Curves, rows, typical
+from benchmarks.curves import BOUND, Curves, compute_typical, format_rows
 from benchmarks.suite.curves_work import BATCHES, PROGRAMS, batches, weights
 from benchmarks.suite.mindspore_curves import every_network, minispore_losses
 
@@ -90,11 +90,11 @@ def test_distances_average_over_steps_and_ratios_over_runs() -> None:
     output = curves(torch32=1e-7)._replace(ours32=[drifted] * 3)
     assert [mine for mine, _ in output.distances32] == pytest.approx([1e-6] * 3, rel=1e-6)
     output = output._replace(ours32=[drifted, *output.torch32[1:]])
-    assert typical(output.ratios) == pytest.approx(10 ** (1 / 3), rel=1e-6)
+    assert compute_typical(output.ratios) == pytest.approx(10 ** (1 / 3), rel=1e-6)
 
 
 def test_the_rows_tell_the_losses_the_distances_and_their_ratio() -> None:
-    *output, last = rows("LeNet", curves(ours64=1e-12, ours32=1e-7, torch32=2e-7))
+    *output, last = format_rows("LeNet", curves(ours64=1e-12, ours32=1e-7, torch32=2e-7))
     assert [line.split()[-1] for line in output] == ["2", "1.0e-12", "2.0e-07", "1.0e-07"]
     assert last.strip() == (
         "ours / PyTorch's distance in float32: 0.50, known to a factor of 1.00; median 0.50"

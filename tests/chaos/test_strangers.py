@@ -27,16 +27,16 @@ def read_matching_lines(result: tuple[set[int], list[str]]) -> list[str]:
 
 
 def test_strangers_at_the_door_keep_nobody_out_and_pass_as_nobody() -> None:
-    assert read_matching_lines(strangers.at_the_door([*strangers.AT_THE_DOOR.values()]))
+    assert read_matching_lines(strangers.run_shell_job([*strangers.AT_MAILBOX.values()]))
 
 
-@pytest.mark.parametrize("name", strangers.BEFORE_THE_DOOR)
+@pytest.mark.parametrize("name", strangers.BEFORE_MAILBOX)
 def test_what_strangers_left_where_ranks_meet_keeps_nobody_out(name: str) -> None:
     assert read_matching_lines(
-        strangers.at_the_door([strangers.BEFORE_THE_DOOR[name]], before=True)
+        strangers.run_shell_job([strangers.BEFORE_MAILBOX[name]], before=True)
     )
 
 
 def test_strangers_between_ranks_reach_nothing() -> None:
     kinds = [*strangers.AT_PORTS.values(), *strangers.BETWEEN_RANKS.values()]
-    assert read_matching_lines(strangers.between_ranks("sockets", kinds))
+    assert read_matching_lines(strangers.run_launcher_job("sockets", kinds))

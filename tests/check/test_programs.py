@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.check import in_a_process
+from benchmarks.check import predict_in_child
 from benchmarks.check_programs import generate_programs
 from tests.golden.make_check_programs import COUNT, GOLDEN, compute_digest
 
@@ -22,7 +22,7 @@ def test_a_seed_gives_the_programs_of_the_golden_file(seed: str) -> None:
 
 
 def find_disagreements(program: dict[str, Any], verdicts: str, folder: Path) -> list[str]:
-    prediction = in_a_process(program, str(folder))
+    prediction = predict_in_child(program, str(folder))
     levels = ("lax", "strict")
     return [
         f"{level} {program['id']}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.check import in_a_process
+from benchmarks.check import predict_in_child
 
 PROGRAM = """import mindspore as ms
 from mindspore import Tensor, nn, ops
@@ -225,7 +225,7 @@ def test_strict_takes_a_refused_value_that_only_an_untaken_side_needs(
     outcome: str, strict: str, tmp_path
 ) -> None:
     program = {"id": f"untaken_{outcome}", "source": FUNCTION.replace("OUTCOME", outcome)}
-    predicted = in_a_process(program, str(tmp_path))
+    predicted = predict_in_child(program, str(tmp_path))
     assert (predicted["lax"], predicted["strict"]) == ("same", strict)
 
 

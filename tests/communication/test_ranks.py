@@ -257,7 +257,7 @@ ops.AllReduce()(Tensor(np.zeros(3 if get_rank() else 2, np.float32)))
 @by_all_ways
 @pytest.mark.parametrize("number", signals.SIGNALS)
 def test_no_rank_outlives_its_launcher(way: str, number: signal.Signals) -> None:
-    assert not signals.left_by(way, number, limit_s=60.0)
+    assert not signals.signal_launcher(way, number, limit_s=60.0)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks.check import real
+from benchmarks.check import get_real_verdict
 from benchmarks.check_programs import generate_programs
 
 COUNT = 540
@@ -38,7 +38,9 @@ def main(files: list[str]) -> None:
             if record is not None and record["source"] != program["source"]:
                 raise ValueError(f"{program['id']} has another source in the file")
             verdicts += (
-                "--" if record is None else real(record, "lax")[0] + real(record, "strict")[0]
+                "--"
+                if record is None
+                else get_real_verdict(record, "lax")[0] + get_real_verdict(record, "strict")[0]
             )
         golden[str(seed)] = {"digest": compute_digest(seed), "verdicts": verdicts}
     GOLDEN.write_text(json.dumps(golden, indent=1) + "\n", encoding="utf-8")
