@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import BLAS, Side, machine
+from benchmarks.harness import BLAS, Side, describe_machine
 from benchmarks.suite.single_ops import SHAPES
 from benchmarks.suite.switches import (
     GRAPHS,
@@ -213,7 +213,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.04, help="aimed at for each turn")
     args = parser.parse_args(argv)
-    print(f"on {machine(args.blas)}, {args.threads} threads, BLAS {args.blas}", flush=True)
+    print(f"on {describe_machine(args.blas)}, {args.threads} threads, BLAS {args.blas}", flush=True)
     ratios: dict[tuple[str, str], dict[str, float]] = {}
     for mode in args.mode:
         for work in args.work:

@@ -7,7 +7,7 @@ import math
 import os
 import statistics
 
-from benchmarks.harness import BLAS, Side, interleave, machine
+from benchmarks.harness import BLAS, Side, describe_machine, interleave
 from benchmarks.step import SUITE
 from benchmarks.suite.work import WORK
 
@@ -27,7 +27,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.2, help="aimed at for each round")
     args = parser.parse_args(argv)
-    print(f"on {machine(args.blas)}, BLAS {args.blas}, median of {args.rounds} rounds")
+    print(f"on {describe_machine(args.blas)}, BLAS {args.blas}, median of {args.rounds} rounds")
     print(f"{'ms per step':18}{'1 core':>10}{f'{args.threads} cores':>10}{'times':>8}")
     gains = []
     for work in args.work:

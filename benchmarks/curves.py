@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.harness import Side, machine
+from benchmarks.harness import Side, describe_machine
 from benchmarks.suite.curves_work import PROGRAMS
 
 SUITE = Path(__file__).parent / "suite"
@@ -113,7 +113,7 @@ def main(argv: list[str]) -> int:
     if args.steps < FIRST or args.seeds < 1:
         parser.error(f"--steps must be at least {FIRST} and --seeds 1")
     about = f"{args.steps} steps, {args.seeds} seeds, {args.mode}, conv_winograd {args.winograd}"
-    print(f"on {machine()}; {about}\n\n{HEADER}", flush=True)
+    print(f"on {describe_machine()}; {about}\n\n{HEADER}", flush=True)
     missed = []
     for name in args.program:
         curves = train_program(name, args)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import minispore.dataset as ds
-from benchmarks.harness import Result, Side, interleave, machine, table
+from benchmarks.harness import Result, Side, describe_machine, format_table, interleave
 from minispore.mindrecord import FileWriter
 
 SIDES = Path(__file__).with_name("data_sides.py")
@@ -24,7 +24,7 @@ RECORDS = ("records", "tokens")
 
 
 def main(argv: list[str]) -> int:
-    """Run the cases in turn; in each the sides take turns."""
+    """Run the cases one after the other; in each case the sides take turns."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks data",
         description=__doc__,
@@ -40,40 +40,40 @@ def main(argv: list[str]) -> int:
     unknown = set(args.cases) - set(CASES)
     if unknown:
         parser.error(f"there is no case {', '.join(sorted(unknown))}")
-    print(f"datasets, {args.workers} worker(s) for each map, on {machine()}")
+    print(f"datasets, {args.workers} worker(s) for each map, on {describe_machine()}")
     print(f"median of {args.rounds} rounds of one pass, the sides taking turns")
     with tempfile.TemporaryDirectory() as folder:
         for case in args.cases or CASES:
             if case == "million":
-                million()
+                measure_shuffle()
             elif case == "sink":
-                sink(Path(folder), args)
+                measure_sink_wait(Path(folder), args)
             else:
-                run(case, Path(folder), args)
+                run_case(case, Path(folder), args)
     return 0
 
 
-def run(case: str, folder: Path, args: argparse.Namespace) -> None:
-    """One case, all sides."""
+def run_case(case: str, folder: Path, args: argparse.Namespace) -> None:
+    """Time all sides of one case and print their table."""
     with contextlib.ExitStack() as stack:
         sides = [
             stack.enter_context(Side(name, SIDES, function, python=python, options=options))
-            for name, function, python, options in contestants(case, folder, args)
+            for name, function, python, options in list_sides(case, folder, args)
         ]
         results = interleave(sides, rounds=args.rounds, steps=1, warm_up=1)
-    print(f"\n{case}\n{table(results)}")
+    print(f"\n{case}\n{format_table(results)}")
     if case in IMAGES:
         for r in results:
-            print(f"{r.name}: {rows_per_second(r, IMAGES[case]):,.0f} rows/s")
+            print(f"{r.name}: {compute_rows_per_second(r, IMAGES[case]):,.0f} rows/s")
 
 
-def rows_per_second(result: Result, rows: int) -> float:
-    """Rows of the median pass, for each second."""
+def compute_rows_per_second(result: Result, rows: int) -> float:
+    """Return the rows per second of the median pass."""
     return 1e3 * rows / result.median_ms
 
 
-def contestants(case: str, folder: Path, args: argparse.Namespace) -> Iterator[tuple]:
-    """Name, function, interpreter and options of each side; ours is the first."""
+def list_sides(case: str, folder: Path, args: argparse.Namespace) -> Iterator[tuple]:
+    """Yield the name, function, interpreter and options of each side; ours is the first."""
     libraries = [("minispore", None)]
     if args.mindspore_python:
         libraries.append(("mindspore", args.mindspore_python))
@@ -83,27 +83,27 @@ def contestants(case: str, folder: Path, args: argparse.Namespace) -> Iterator[t
             for workers in (1, 8 if library == "minispore" else min(8, os.cpu_count() or 1)):
                 options = {"rows": 4000, "workers": workers, "processes": workers > 1}
                 name = f"{library}, {workers} worker(s)"
-                yield name, "slow_rows", python, options | {"library": library}
+                yield name, "make_slow_rows_pass", python, options | {"library": library}
         return
     options = {"rows": IMAGES["arrays"]}
     if case != "arrays":
         if case in RECORDS:
-            output = records(folder, case)
+            output = write_mindrecord(folder, case)
         else:
-            output = mnist(folder, args.mnist) if case == "lenet" else cifar(folder)
+            output = write_mnist(folder, args.mnist) if case == "lenet" else write_cifar(folder)
         options = {"folder": str(output), "workers": args.workers}
     for library, python in libraries:
-        function = "records" if case in RECORDS else case
+        function = f"make_{'records' if case in RECORDS else case}_pass"
         yield library, function, python, options | {"library": library}
     if args.torch_python and case in ("lenet", "cifar"):
         for workers in (0, args.workers):
             name = f"PyTorch, {workers} worker(s)"
-            yield name, f"torch_{case}", args.torch_python, options | {"workers": workers}
+            yield name, f"make_torch_{case}_pass", args.torch_python, options | {"workers": workers}
 
 
-def mnist(folder: Path, source: str | None) -> Path:
-    """A folder with MNIST's training files, unzipped; random ones of the same size without a
-    source.
+def write_mnist(folder: Path, source: str | None) -> Path:
+    """Write MNIST's training files, unzipped, into a folder; random ones of the same size
+    without a source.
     """
     output = folder / "mnist"
     output.mkdir(exist_ok=True)
@@ -123,8 +123,8 @@ def mnist(folder: Path, source: str | None) -> Path:
     return output
 
 
-def cifar(folder: Path) -> Path:
-    """A folder with random training files of CIFAR-10's size."""
+def write_cifar(folder: Path) -> Path:
+    """Write random training files of CIFAR-10's size into a folder."""
     output = folder / "cifar"
     output.mkdir(exist_ok=True)
     rng = np.random.default_rng(0)
@@ -135,8 +135,8 @@ def cifar(folder: Path) -> Path:
     return output
 
 
-def records(folder: Path, case: str) -> Path:
-    """A MindRecord file: images of a kilobyte, or three arrays of 128 int32, and a label."""
+def write_mindrecord(folder: Path, case: str) -> Path:
+    """Write a MindRecord file: images of a kilobyte, or three arrays of 128 int32, and a label."""
     output = folder / f"{case}.mindrecord"
     rng = np.random.default_rng(0)
     writer = FileWriter(str(output), overwrite=True)
@@ -157,12 +157,12 @@ def records(folder: Path, case: str) -> Path:
     return output
 
 
-def million() -> None:
-    """Shuffle a million rows: what it costs in memory and time, and whether either grows."""
+def measure_shuffle() -> None:
+    """Print what shuffling a million rows costs in memory and time, and whether either grows."""
     print("\nmillion: NumpySlicesDataset of 1,000,000 rows, shuffle(1,000,000), batch(1000)")
     source = ds.NumpySlicesDataset({"x": np.arange(1_000_000)}, shuffle=False)
     data = source.shuffle(1_000_000).batch(1000)
-    before = peak_mb()
+    before = measure_peak_mb()
     iterator = data.create_tuple_iterator(num_epochs=20, output_numpy=True)
     seconds, peaks = [], []
     for _ in range(20):
@@ -170,7 +170,7 @@ def million() -> None:
         for _ in iterator:
             pass
         seconds.append(time.perf_counter() - start)
-        peaks.append(peak_mb())
+        peaks.append(measure_peak_mb())
     after = ", ".join(f"{peaks[n - 1]} MB after pass {n}" for n in (1, 2, 5, 20))
     print(f"peak memory: {before} MB before, {after}")
     print(
@@ -182,19 +182,24 @@ def million() -> None:
         start = time.perf_counter()
         for _ in cut.create_tuple_iterator(num_epochs=1, output_numpy=True):
             pass
-        took = time.perf_counter() - start
-        print(f"{rows:9,} rows: {took:.3f} s, {1e9 * took / rows:.0f} ns a row")
+        elapsed_s = time.perf_counter() - start
+        print(f"{rows:9,} rows: {elapsed_s:.3f} s, {1e9 * elapsed_s / rows:.0f} ns a row")
 
 
-def sink(folder: Path, args: argparse.Namespace) -> None:
-    """Train LeNet-5 on the guides' pipeline in sink mode: how much of the time the device waits."""
-    with Side("sink", SIDES, "sink", options={"folder": str(mnist(folder, args.mnist))}) as side:
+def measure_sink_wait(folder: Path, args: argparse.Namespace) -> None:
+    """Train LeNet-5 in sink mode and print how much of the time the device waits for data."""
+    with Side(
+        "sink",
+        SIDES,
+        "make_sink_training",
+        options={"folder": str(write_mnist(folder, args.mnist))},
+    ) as side:
         side.prepare()
     print(f"\nsink\n{side.about}")
 
 
-def peak_mb() -> int:
-    """The most memory this process has had, in megabytes; POSIX only."""
+def measure_peak_mb() -> int:
+    """Return the peak memory of this process in megabytes; POSIX only."""
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

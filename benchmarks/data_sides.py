@@ -1,22 +1,23 @@
 """Passes over datasets, as sides of the benchmark ``data``.
 
 Interpreters of several libraries load this file: minispore and MindSpore run the very same
-    lines, PyTorch its
-own. A step is one pass.
+lines, PyTorch has others. A step is one pass.
 """
 
 import importlib
 import time
 
 
-def lenet(library, folder, workers):
-    """The guides' pipeline: MNIST resized to 32x32, rescaled twice, CHW, shuffled, batched."""
-    return passes(library, lenet_data(library, folder, workers))
+def make_lenet_pass(library, folder, workers):
+    """Make a pass over the guides' pipeline: MNIST resized to 32x32, rescaled, CHW,
+    shuffled, batched.
+    """
+    return make_pass(library, make_lenet_dataset(library, folder, workers))
 
 
-def lenet_data(library, folder, workers):
-    """The guides' dataset."""
-    ds, vision, transforms, int32 = modules(library)
+def make_lenet_dataset(library, folder, workers):
+    """Make the dataset of the guides' pipeline."""
+    ds, vision, transforms, int32 = import_modules(library)
     data = ds.MnistDataset(folder, usage="train")
     for operation, column in (
         (transforms.TypeCast(int32), "label"),
@@ -29,41 +30,45 @@ def lenet_data(library, folder, workers):
     return data.shuffle(10000).batch(32, drop_remainder=True)
 
 
-def sink(folder):
-    """LeNet-5 trained on it in sink mode, twice; what is told is of the second time."""
+def make_sink_training(folder):
+    """Train LeNet-5 on the guides' pipeline in sink mode, twice; the line describes the
+    second time.
+    """
     import minispore as ms
     from lenet_mnist import LeNet5
     from minispore import nn
 
-    class Waits(ms.Callback):
-        """How long the device has waited for batches, when an epoch ends."""
+    class WaitTime(ms.Callback):
+        """A callback that notes at the end of an epoch how long the device has waited for
+        batches.
+        """
 
         def on_train_epoch_end(self, run_context):
             transfer = run_context.original_args().train_dataset.__transfer_dataset__
             self.seconds = transfer.channel.evidence.waited_s
 
     ms.set_context(mode=ms.GRAPH_MODE, device_target="Ascend")
-    data = lenet_data("minispore", folder, 1)
+    data = make_lenet_dataset("minispore", folder, 1)
     net = LeNet5()
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     model = ms.Model(net, loss, nn.Momentum(net.trainable_params(), 0.01, 0.9))
-    waits = Waits()
+    wait_time = WaitTime()
 
     def step():
-        model.train(1, data, callbacks=waits, dataset_sink_mode=True)
+        model.train(1, data, callbacks=wait_time, dataset_sink_mode=True)
 
     step()
     start = time.perf_counter()
     step()
-    took = time.perf_counter() - start
-    share = 100 * waits.seconds / took
+    elapsed_s = time.perf_counter() - start
+    share = 100 * wait_time.seconds / elapsed_s
     steps = data.get_dataset_size()
-    return step, f"{steps} steps in {took:.2f} s, {share:.1f} % of them waiting for data"
+    return step, f"{steps} steps in {elapsed_s:.2f} s, {share:.1f} % of them waiting for data"
 
 
-def cifar(library, folder, workers):
-    """CIFAR-10 for training: a random crop of the padded image, a flip, normalised, CHW."""
-    ds, vision, transforms, int32 = modules(library)
+def make_cifar_pass(library, folder, workers):
+    """Make a pass over CIFAR-10: a random crop of the padded image, a flip, normalised, CHW."""
+    ds, vision, transforms, int32 = import_modules(library)
     data = ds.Cifar10Dataset(folder, usage="train", shuffle=True)
     steps = [
         vision.RandomCrop((32, 32), (4, 4, 4, 4)),
@@ -74,11 +79,11 @@ def cifar(library, folder, workers):
     ]
     data = data.map(steps, "image", num_parallel_workers=workers)
     data = data.map(transforms.TypeCast(int32), "label", num_parallel_workers=workers)
-    return passes(library, data.batch(128, drop_remainder=True))
+    return make_pass(library, data.batch(128, drop_remainder=True))
 
 
-def slow_rows(library, rows, workers, processes):
-    """A Python function that takes a millisecond for each row."""
+def make_slow_rows_pass(library, rows, workers, processes):
+    """Make a pass over rows of a Python function that takes a millisecond for each."""
     ds = importlib.import_module(f"{library}.dataset")
     import numpy as np
 
@@ -97,27 +102,27 @@ def slow_rows(library, rows, workers, processes):
         python_multiprocessing=processes,
         shuffle=False,
     )
-    return passes(library, data.batch(10))
+    return make_pass(library, data.batch(10))
 
 
-def arrays(library, rows):
-    """Two arrays in memory, shuffled, batches of 32."""
+def make_arrays_pass(library, rows):
+    """Make a pass over two arrays in memory, shuffled, in batches of 32."""
     ds = importlib.import_module(f"{library}.dataset")
     import numpy as np
 
     columns = {"x": np.ones((rows, 16), np.float32), "y": np.arange(rows, dtype=np.int32)}
-    return passes(library, ds.NumpySlicesDataset(columns).batch(32))
+    return make_pass(library, ds.NumpySlicesDataset(columns).batch(32))
 
 
-def records(library, folder, workers):
-    """The rows of a MindRecord file, shuffled, batches of 32."""
+def make_records_pass(library, folder, workers):
+    """Make a pass over the rows of a MindRecord file, shuffled, in batches of 32."""
     ds = importlib.import_module(f"{library}.dataset")
     data = ds.MindDataset(folder, num_parallel_workers=workers, shuffle=True)
-    return passes(library, data.batch(32))
+    return make_pass(library, data.batch(32))
 
 
-def passes(library, data):
-    """A step that iterates once over the dataset, and what it is."""
+def make_pass(library, data):
+    """Return a step that iterates once over the dataset, and a line that describes it."""
     version = importlib.import_module(library).__version__
 
     def step():
@@ -129,8 +134,8 @@ def passes(library, data):
     return step, f"{library} {version}, {step()} batches"
 
 
-def modules(library):
-    """The dataset module, its transforms and a data type."""
+def import_modules(library):
+    """Import a library's dataset module, its vision and other transforms, and its int32."""
     ds = importlib.import_module(f"{library}.dataset")
     vision = importlib.import_module(f"{library}.dataset.vision")
     transforms = importlib.import_module(f"{library}.dataset.transforms")
@@ -140,8 +145,10 @@ def modules(library):
 # -- PyTorch ------------------------------------------------------------------------------------
 
 
-def torch_lenet(folder, workers):
-    """The same in PyTorch's DataLoader, with tensor operations for each row."""
+def make_torch_lenet_pass(folder, workers):
+    """Make the pass of ``make_lenet_pass`` in PyTorch's DataLoader, with tensor operations
+    for each row.
+    """
     import numpy as np
     import torch
     from torch.nn.functional import interpolate
@@ -158,11 +165,13 @@ def torch_lenet(folder, workers):
             image = interpolate(images[i : i + 1].float(), (32, 32), mode="bilinear")[0]
             return image.mul_(1 / 255).sub_(0.1307).div_(0.3081), labels[i].to(torch.int32)
 
-    return torch_passes(torch, Rows(), 32, workers)
+    return make_torch_pass(torch, Rows(), 32, workers)
 
 
-def torch_cifar(folder, workers):
-    """The same in PyTorch's DataLoader, with tensor operations for each row."""
+def make_torch_cifar_pass(folder, workers):
+    """Make the pass of ``make_cifar_pass`` in PyTorch's DataLoader, with tensor operations
+    for each row.
+    """
     import numpy as np
     import torch
     from torch.nn.functional import pad
@@ -184,11 +193,11 @@ def torch_cifar(folder, workers):
                 image = image.flip(-1)
             return image.float().mul_(1 / 255).sub_(mean).div_(std), labels[i].to(torch.int32)
 
-    return torch_passes(torch, Rows(), 128, workers)
+    return make_torch_pass(torch, Rows(), 128, workers)
 
 
-def torch_passes(torch, rows, batch_size, workers):
-    """A step that iterates once over a DataLoader, and what it is."""
+def make_torch_pass(torch, rows, batch_size, workers):
+    """Return a step that iterates once over a DataLoader, and a line that describes it."""
     loader = torch.utils.data.DataLoader(
         rows, batch_size, shuffle=True, drop_last=True, num_workers=workers
     )

@@ -17,7 +17,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from benchmarks import device_plans, mindcv, models, recommend
-from benchmarks.device_fit import left_out, median_and_worst
+from benchmarks.device_fit import compute_left_out_errors, compute_median_and_worst
 from minispore.device.model.compare import Comparison, compare_kernel_times
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.predict import estimate, training_step
@@ -40,7 +40,7 @@ Build = Callable[[], models.Trained]
 
 
 class Row(NamedTuple):
-    """One published row: what was trained on how many devices, and what a step took."""
+    """A published row: what was trained on how many devices, and what a step took."""
 
     name: str
     build: Build
@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """One published efficiency of training on several devices."""
+    """A published efficiency of training on several devices."""
 
     name: str
     build: Build
@@ -79,8 +79,8 @@ def resnet50_256() -> models.Trained:
 
 
 @cache
-def step_of(build: Build) -> Step:
-    """The training step of a network."""
+def make_training_step(build: Build) -> Step:
+    """Trace the training step of a network, once for each ``build``."""
     with no_init_parameters():
         return training_step(*build())
 
@@ -219,37 +219,39 @@ def predict(
     fusion: Sequence[int] | None = None,
     host_rows_s: float | None = None,
 ) -> Estimate:
-    """The estimate for a network whose data are always there, as the published rows want it."""
+    """Estimate a network's training; its data are always ready unless ``host_rows_s`` is set."""
     data = {"data_us": 0} if host_rows_s is None else {"host_rows_s": host_rows_s}
-    cut = {"all_reduce_fusion_config": fusion}
-    return estimate(step_of(build), 1000, device=spec, devices=devices, **data, **cut)
+    fusion_option = {"all_reduce_fusion_config": fusion}
+    return estimate(
+        make_training_step(build), 1000, device=spec, devices=devices, **data, **fusion_option
+    )
 
 
-def estimates(rows: Sequence[Row], spec: DeviceSpec) -> list[Estimate]:
-    """The estimate of each row."""
+def estimate_rows(rows: Sequence[Row], spec: DeviceSpec) -> list[Estimate]:
+    """Return the estimate of each row."""
     return [predict(row.build, spec, row.devices, row.fusion) for row in rows]
 
 
-def errors(rows: Sequence[Row], spec: DeviceSpec) -> list[tuple[Row, float, float]]:
-    """Each row with its predicted milliseconds and its relative error."""
+def compute_errors(rows: Sequence[Row], spec: DeviceSpec) -> list[tuple[Row, float, float]]:
+    """Return each row with its predicted milliseconds and its relative error."""
     rows_and_errors = []
-    for row, one in zip(rows, estimates(rows, spec), strict=True):
-        predicted = one["loop"].step_us / 1e3
+    for row, row_estimate in zip(rows, estimate_rows(rows, spec), strict=True):
+        predicted = row_estimate["loop"].step_us / 1e3
         rows_and_errors.append((row, predicted, predicted / row.published_ms - 1))
     return rows_and_errors
 
 
 def leave_one_out(rows: Sequence[Row], spec: DeviceSpec) -> list[float]:
-    """The error of each row with the constants that other networks would have chosen."""
-    row_estimates = estimates(rows, spec)
+    """Return the error of each row with constants that other networks have chosen."""
+    row_estimates = estimate_rows(rows, spec)
     steps = [e["loop"].step_us for e in row_estimates]
     costs = [e.cost for e in row_estimates]
     networks = [row.name for row in rows]
-    return left_out(networks, costs, steps, [1e3 * r.published_ms for r in rows])
+    return compute_left_out_errors(networks, costs, steps, [1e3 * r.published_ms for r in rows])
 
 
 def leave_family_out(rows: Sequence[Row], spec: DeviceSpec) -> list[float]:
-    """The error of each row with the constants that the other families would have chosen.
+    """Return the error of each row with constants that the other families have chosen.
 
     Without grouped convolutions, nothing says that they are slower than others.
     """
@@ -261,11 +263,11 @@ def leave_family_out(rows: Sequence[Row], spec: DeviceSpec) -> list[float]:
     steps = [e["loop"].step_us for e in row_estimates]
     families = [row.family for row in rows]
     costs = [e.cost for e in row_estimates]
-    return left_out(families, costs, steps, [1e3 * r.published_ms for r in rows])
+    return compute_left_out_errors(families, costs, steps, [1e3 * r.published_ms for r in rows])
 
 
 def compute_seen_errors() -> dict[str, dict[str, SeenError]]:
-    """The errors of each device and family, of rows that did not choose the constants."""
+    """Return the errors of each device and family, of rows that did not choose the constants."""
     spec = device_spec("Ascend910")
     fitted = ROWS + MINDCV_ROWS
     newer = NEWER_ROWS[1:]  # VGG-13 chose a constant
@@ -273,8 +275,8 @@ def compute_seen_errors() -> dict[str, dict[str, SeenError]]:
         ("Ascend910", r.family, e)
         for r, e in zip(fitted, leave_family_out(fitted, spec), strict=True)
     ]
-    pairs += [("Ascend910", r.family, e) for r, _, e in errors(REPORTED_ROWS, spec)]
-    pairs += [("Ascend910B2", r.family, e) for r, _, e in errors(newer, NEWER)]
+    pairs += [("Ascend910", r.family, e) for r, _, e in compute_errors(REPORTED_ROWS, spec)]
+    pairs += [("Ascend910B2", r.family, e) for r, _, e in compute_errors(newer, NEWER)]
     for row in device_plans.ROWS:
         error = row.plan().step_us / 1e3 / row.published_ms - 1
         pairs.append((row.spec.name, TRANSFORMERS, error))
@@ -287,8 +289,10 @@ def compute_seen_errors() -> dict[str, dict[str, SeenError]]:
     return seen
 
 
-def classes(spec: DeviceSpec) -> Comparison:
-    """The kernels of AlexNet by class, beside those of a real step: errors that cancel show."""
+def compare_classes(spec: DeviceSpec) -> Comparison:
+    """Compare AlexNet's kernels by class with those of a real step, so that errors that
+    cancel show.
+    """
     return compare_kernel_times(predict(models.alexnet, spec).cost, ALEXNET_PROFILE, steps=1)
 
 
@@ -300,8 +304,8 @@ def _print_rows(
         f"{'network':<20}{'batch':>6}{'devices':>8}{'predicted ms':>14}{'published ms':>14}"
         f"{'error':>8}{'left out':>10}  family; source"
     )
-    for (row, predicted, error), apart in zip_longest(predictions, left_out_errors):
-        left_out_error = "" if apart is None else f"{apart:+.0%}"
+    for (row, predicted, error), family_error in zip_longest(predictions, left_out_errors):
+        left_out_error = "" if family_error is None else f"{family_error:+.0%}"
         print(
             f"{row.name:<20}{row.batch:>6}{row.devices:>8}{predicted:>14.3f}"
             f"{row.published_ms:>14.3f}{error:>+8.0%}{left_out_error:>10}  {row.family}; "
@@ -324,36 +328,41 @@ def main(argv: list[str]) -> int:
     if options.constants:
         print(spec.table())
     begin = time.perf_counter()
-    predictions, left_out_errors = errors(ROWS, spec), leave_family_out(ROWS + MINDCV_ROWS, spec)
+    predictions, left_out_errors = (
+        compute_errors(ROWS, spec),
+        leave_family_out(ROWS + MINDCV_ROWS, spec),
+    )
     print(f"{spec.name}: predicted from shapes, a model; published by MindSpore\n")
-    _print_rows(predictions + errors(MINDCV_ROWS, spec), left_out_errors)
-    median, worst = median_and_worst([e for _, _, e in predictions])
+    _print_rows(predictions + compute_errors(MINDCV_ROWS, spec), left_out_errors)
+    median, worst = compute_median_and_worst([e for _, _, e in predictions])
     print(
         f"\nrows of MindSpore's pages: median error {median:.0%} (bound {MEDIAN_BOUND:.0%}), "
         f"worst {worst:.0%} ({BOUND:.0%})"
     )
-    apart_median, apart_worst = median_and_worst(left_out_errors)
+    left_out_median, left_out_worst = compute_median_and_worst(left_out_errors)
     print(
         "each family left out (constants chosen by the other families): "
-        f"median {apart_median:.0%}, worst {apart_worst:.0%}"
+        f"median {left_out_median:.0%}, worst {left_out_worst:.0%}"
     )
     for title, rows, device in (
         ("reported only, Ascend910", REPORTED_ROWS, spec),
         ("MindCV's newer card, Ascend910B2; VGG-13 is fitted", NEWER_ROWS, NEWER),
     ):
         print(f"\n{title}")
-        _print_rows(errors(rows, device))
+        _print_rows(compute_errors(rows, device))
     print(f"\n{'data parallel':<20}{'devices':>8}{'efficiency':>12}{'published':>11}")
     for scale in SCALES:
         efficiency = predict(scale.build, spec, scale.devices, scale.fusion).efficiency
         print(f"{scale.name:<20}{scale.devices:>8}{efficiency:>12.3f}{scale.published:>11.2f}")
     print(f"\n{'ResNet-50 b32 on 8 under a host of':<36}{'rows/s':>10}  bottleneck")
     for low, high, source in HOSTS:
-        under = predict(resnet50_32, spec, 8, RESNET_FUSION, (low + high) / 2)
-        print(f"{f'{low:,} to {high:,} ({source})':<46}{under.rows_s:>8,.0f}  {under.bottleneck}")
+        limited = predict(resnet50_32, spec, 8, RESNET_FUSION, (low + high) / 2)
+        print(
+            f"{f'{low:,} to {high:,} ({source})':<46}{limited.rows_s:>8,.0f}  {limited.bottleneck}"
+        )
     print(f"\nall of it in {time.perf_counter() - begin:.2f} s\n")
     print("AlexNet on one of 8 ranks, a real profile beside the model")
-    print(classes(spec))
+    print(compare_classes(spec))
     return 0 if median <= MEDIAN_BOUND and worst <= BOUND else 1
 
 

@@ -1,4 +1,4 @@
-"""How much the constants that were derived from published rows owe to each row: leave one out.
+"""Measure how much the constants that published rows gave owe to each row: leave one out.
 
 Four constants were chosen while looking at the rows. Each network in turn is left out with all its
 rows, the four are chosen anew by the others, and the rows are predicted with those.
@@ -22,7 +22,7 @@ PASSES = 3
 
 
 class Repriced:
-    """The kernels of a program, whose prices follow the four constants."""
+    """The kernels of a program, with times that follow the four constants."""
 
     def __init__(self, cost: ProgramCost) -> None:
         kernels = cost.kernels
@@ -30,22 +30,23 @@ class Repriced:
         self.memory = np.array([k.memory_us for k in kernels])
         self.us = np.array([k.us for k in kernels])
         self.fixed = self.us - np.maximum(self.compute, self.memory)
-        self.of = {name: np.zeros(len(kernels), bool) for name in FITTED}
+        self.masks = {name: np.zeros(len(kernels), bool) for name in FITTED}
         for i, k in enumerate(kernels):
-            name = _about(k.ops)
+            name = _find_constant(k.ops)
             if name:
-                self.of[name][i] = True
+                self.masks[name][i] = True
 
-    def total(self, factors: Mapping[str, float]) -> float:
-        """Microseconds with each constant so many times what it is."""
+    def compute_total_us(self, factors: Mapping[str, float]) -> float:
+        """Return the microseconds when each constant is multiplied by its factor."""
         compute = self.compute.copy()
-        for name, mine in self.of.items():
-            compute[mine] *= factors[name] ** FITTED[name]
+        for name, mask in self.masks.items():
+            compute[mask] *= factors[name] ** FITTED[name]
         memory = self.memory * factors["memory_efficiency"] ** -1
         return float(np.sum(self.fixed + np.maximum(compute, memory)))
 
 
-def _about(ops: Sequence[str]) -> str:
+def _find_constant(ops: Sequence[str]) -> str:
+    """Return the constant that decides the time of a kernel with these ops; "" if none does."""
     for op in ops:
         role = get_matmul_kind(op)
         if role:
@@ -55,18 +56,18 @@ def _about(ops: Sequence[str]) -> str:
     return ""
 
 
-def chosen(
-    programs: Sequence[Repriced], published_us: Sequence[float], beside_us: Sequence[float]
+def fit_factors(
+    programs: Sequence[Repriced], published_us: Sequence[float], overheads_us: Sequence[float]
 ) -> dict[str, float]:
-    """The factors that bring the rows nearest, one constant after the other; ``beside_us`` is what
-    a step takes besides its kernels.
+    """Fit one constant after the other and return their factors; ``overheads_us`` is the
+    time of each step outside its kernels.
     """
     factors = dict.fromkeys(FITTED, 1.0)
 
     def distance(trial: Mapping[str, float]) -> float:
         return sum(
-            abs(np.log((p.total(trial) + beside) / us))
-            for p, us, beside in zip(programs, published_us, beside_us, strict=True)
+            abs(np.log((p.compute_total_us(trial) + overhead_us) / us))
+            for p, us, overhead_us in zip(programs, published_us, overheads_us, strict=True)
         )
 
     for _ in range(PASSES):
@@ -76,28 +77,34 @@ def chosen(
     return factors
 
 
-def left_out(
+def compute_left_out_errors(
     networks: Sequence[object],
     costs: Sequence[ProgramCost],
     step_us: Sequence[float],
     published_us: Sequence[float],
 ) -> list[float]:
-    """The relative error of each row with the constants that other networks choose."""
+    """Return the relative error of each row with constants that other networks have chosen."""
     programs = [Repriced(cost) for cost in costs]
-    beside = [us - cost.device_us for us, cost in zip(step_us, costs, strict=True)]
+    overhead_us = [us - cost.device_us for us, cost in zip(step_us, costs, strict=True)]
     errors = []
     factors: dict[object, dict[str, float]] = {}
     for network in dict.fromkeys(networks):
         rest = [i for i, other in enumerate(networks) if other != network]
-        factors[network] = chosen(
-            [programs[i] for i in rest], [published_us[i] for i in rest], [beside[i] for i in rest]
+        factors[network] = fit_factors(
+            [programs[i] for i in rest],
+            [published_us[i] for i in rest],
+            [overhead_us[i] for i in rest],
         )
-    for out, network in enumerate(networks):
-        errors.append((programs[out].total(factors[network]) + beside[out]) / published_us[out] - 1)
+    for index, network in enumerate(networks):
+        errors.append(
+            (programs[index].compute_total_us(factors[network]) + overhead_us[index])
+            / published_us[index]
+            - 1
+        )
     return errors
 
 
-def median_and_worst(errors: Sequence[float]) -> tuple[float, float]:
-    """Of their sizes."""
+def compute_median_and_worst(errors: Sequence[float]) -> tuple[float, float]:
+    """Return the median and the largest absolute error."""
     sizes = [abs(e) for e in errors]
     return statistics.median(sizes), max(sizes)

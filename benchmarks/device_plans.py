@@ -25,7 +25,7 @@ ASCEND = device_spec("Ascend910B2")
 
 
 class PlanRow(NamedTuple):
-    """One published training of a language model, and what its memory should be."""
+    """A published training of a language model, and what its memory should be."""
 
     name: str
     spec: DeviceSpec
@@ -47,7 +47,7 @@ def _count_state_bytes(params: float, data: int = 1, zero: int = 0) -> float:
     return params * sum(n / share for n, share in zip((2, 2, 12), shares, strict=True))
 
 
-def _llama(
+def _make_llama_row(
     name: str,
     tokens_s: float,
     rows: int,
@@ -87,7 +87,7 @@ def _llama(
     )
 
 
-def _gpt(
+def _make_gpt_row(
     name: str, tflops: float, layers: int, width: int, heads: int, rows: int, **options: Any
 ) -> PlanRow:
     """Make the row of a GPT whose GPUs reach so many TFLOPS, recomputed activations included."""
@@ -112,20 +112,24 @@ def _gpt(
 
 _PAGE = "mindformers r1.3, models; configs/llama2"
 ROWS = (
-    _llama("LLaMA2-7B", 4160, 8, 32, 4096, 32, 32, 11008, _PAGE, data=8, zero=1, micro_batches=8),
-    _llama("LLaMA2-13B", 1691, 4, 40, 5120, 40, 40, 13824, _PAGE, data=8, zero=3, recompute=True),
-    _llama(
+    _make_llama_row(
+        "LLaMA2-7B", 4160, 8, 32, 4096, 32, 32, 11008, _PAGE, data=8, zero=1, micro_batches=8,
+    ),
+    _make_llama_row(
+        "LLaMA2-13B", 1691, 4, 40, 5120, 40, 40, 13824, _PAGE, data=8, zero=3, recompute=True,
+    ),
+    _make_llama_row(
         "LLaMA2-70B", 337, 256, 80, 8192, 64, 8, 28672, _PAGE, tensor=4, stages=8,
         micro_batches=256,
     ),
-    _llama(
+    _make_llama_row(
         "LLaMA2-70B", 407, 256, 80, 8192, 64, 8, 28672, "mindformers r1.0, llama2.md", data=2,
         tensor=4, stages=8, micro_batches=256, zero=1,
     ),
-    _gpt("GPT-1.7B", 137, 24, 2304, 24, 16, micro_batches=4),
-    _gpt("GPT-3.6B", 138, 30, 3072, 32, 16, micro_batches=4, tensor=2),
-    _gpt("GPT-7.5B", 142, 36, 4096, 32, 16, micro_batches=4, tensor=4),
-    _gpt("GPT-18.4B", 135, 40, 6144, 48, 32, micro_batches=8, tensor=8),
+    _make_gpt_row("GPT-1.7B", 137, 24, 2304, 24, 16, micro_batches=4),
+    _make_gpt_row("GPT-3.6B", 138, 30, 3072, 32, 16, micro_batches=4, tensor=2),
+    _make_gpt_row("GPT-7.5B", 142, 36, 4096, 32, 16, micro_batches=4, tensor=4),
+    _make_gpt_row("GPT-18.4B", 135, 40, 6144, 48, 32, micro_batches=8, tensor=8),
 )  # fmt: skip
 BOUND, MEMORY_BOUND = 0.30, 0.15
 

@@ -1,4 +1,4 @@
-"""A LeNet-5 training step written by hand in NumPy: what a compiler has to reach.
+"""Write a LeNet-5 training step by hand in NumPy: the speed that a compiler has to reach.
 
 Every buffer is allocated once; images lie (C, H, W, N), the batch innermost, so columns are copied
 in long runs and each layer is one GEMM. Ties of the pools go to all their elements, which no loss
@@ -18,7 +18,7 @@ F32 = np.float32
 
 
 class Conv:
-    """A 5x5 convolution, ReLU and 2x2 maximum of (C, H, H, N) images."""
+    """A layer of a 5x5 convolution, ReLU and 2x2 maximum over (C, H, H, N) images."""
 
     def __init__(self, rng: Any, c: int, f: int, size: int, n: int, gradient: bool) -> None:
         self.c, self.f, self.o, self.n = c, f, size - 4, n
@@ -67,7 +67,7 @@ class Conv:
 
 
 class Dense:
-    """w @ x + b of (features, N) columns, with ReLU unless it is the last."""
+    """A layer w @ x + b of (features, N) columns, with ReLU unless it is the last."""
 
     def __init__(self, rng: Any, i: int, o: int, n: int, relu: bool) -> None:
         self.relu = relu
@@ -97,8 +97,10 @@ class Dense:
         return self.dx
 
 
-def lenet_step(x: np.ndarray, labels: np.ndarray) -> Callable[[], float]:
-    """A whole step on one batch x (N, 1, 32, 32): forward, backward, Momentum; returns the loss."""
+def make_lenet_step(x: np.ndarray, labels: np.ndarray) -> Callable[[], float]:
+    """Make a step on one batch x (N, 1, 32, 32): forward, backward, Momentum; it returns
+    the loss.
+    """
     rng, n = np.random.default_rng(0), len(x)
     convs = [Conv(rng, 1, 6, 32, n, False), Conv(rng, 6, 16, 14, n, True)]
     sizes = [400, 120, 84, 10]

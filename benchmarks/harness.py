@@ -51,14 +51,15 @@ class SideFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Round:
-    """Wall clock and processor time of one round of one side, in milliseconds per step."""
+    """The wall-clock and processor time of one round of one side, in milliseconds per step."""
 
     ms_per_step: float
     cpu_ms_per_step: float
 
 
 class Side:
-    """One contestant: ``function`` of ``file``, in ``python`` (or ours), with ``threads`` threads.
+    """A contestant: ``function`` of ``file``, run by ``python`` (or ours) with ``threads``
+    threads.
 
     Use it in a ``with`` statement: the process ends with the block.
     """
@@ -91,16 +92,17 @@ class Side:
 
     def prepare(self) -> None:
         """Wait until the side has built what it times."""
-        self.about = self._answer()["about"]
+        self.about = self._read_answer()["about"]
 
     def run(self, steps: int) -> Round:
-        """Time ``steps`` steps."""
+        """Time ``steps`` steps and return the time of one."""
         assert self._process.stdin is not None
         print(json.dumps({"steps": steps}), file=self._process.stdin, flush=True)
-        answer = self._answer()
+        answer = self._read_answer()
         return Round(1e3 * answer["wall_s"] / steps, 1e3 * answer["cpu_s"] / steps)
 
-    def _answer(self) -> dict[str, Any]:
+    def _read_answer(self) -> dict[str, Any]:
+        """Read a line of JSON from the process; raise SideFailed if it has ended."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
@@ -151,13 +153,12 @@ class Result:
         return statistics.median(r.cpu_ms_per_step for r in self.rounds)
 
     def ratio_to(self, other: Result, clock: str = "wall") -> float:
-        """How many times as long as ``other`` a step takes: the median over the rounds of their
-        ratios, each of two turns close in time, which a machine that changes its pace leaves alone.
-        By the clock on the ``"wall"``, or the time of the processor, ``"cpu"``.
+        """Return how many times as long as ``other`` a step takes, by the ``"wall"`` or
+        ``"cpu"`` clock.
         """
-        of = attrgetter("ms_per_step" if clock == "wall" else "cpu_ms_per_step")
+        get_ms = attrgetter("ms_per_step" if clock == "wall" else "cpu_ms_per_step")
         pairs = zip(self.rounds, other.rounds, strict=True)
-        return statistics.median(of(mine) / of(its) for mine, its in pairs)
+        return statistics.median(get_ms(mine) / get_ms(its) for mine, its in pairs)
 
 
 def interleave(
@@ -168,7 +169,7 @@ def interleave(
     warm_up: int = 12,
     seconds: float = 0.5,
 ) -> list[Result]:
-    """In each of ``rounds`` rounds every side times ``steps`` steps, in turn: A B, B A, A B, ...
+    """Time the sides in turn, ``steps`` steps in each of ``rounds`` rounds: A B, B A, A B, ...
 
     The order turns round each time, so no side always follows the same neighbour. Without ``steps``
     each side runs as many as fill ``seconds``. ``warm_up`` steps of every side come first and are
@@ -194,8 +195,8 @@ def interleave(
     return results
 
 
-def table(results: Sequence[Result]) -> str:
-    """The results as lines of text; the last column compares each side to the first."""
+def format_table(results: Sequence[Result]) -> str:
+    """Return the results as lines of text; the last column compares each side to the first."""
     width = max(len(r.name) for r in results)
     rows = [f"{'':{width}}  threads  ms/step  fastest..slowest  cpu ms/step  of the first"]
     for r in results:
@@ -208,16 +209,18 @@ def table(results: Sequence[Result]) -> str:
     return "\n".join(rows)
 
 
-def machine(blas: str | None = None) -> str:
-    """One line about the machine: processor, cores, system, and what holds its BLAS back, unless
-    the sides are told which kernels to take.
+def describe_machine(blas: str | None = None) -> str:
+    """Return the processor, cores and system, and the kernels that OpenBLAS is limited to
+    unless ``blas`` names them.
     """
-    about = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+    system = f"{platform.system()} {platform.release()}"
+    about = f"{_find_processor_name()}, {os.cpu_count()} cores, {system}"
     kernels = None if blas else os.environ.get("OPENBLAS_CORETYPE")
     return about + (f", OPENBLAS_CORETYPE={kernels}" if kernels else "")
 
 
-def _processor() -> str:
+def _find_processor_name() -> str:
+    """Return the name of the processor, from /proc/cpuinfo where there is one."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:  # not Linux

@@ -7,7 +7,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from benchmarks.harness import Side, interleave, machine, table
+from benchmarks.harness import Side, describe_machine, format_table, interleave
 
 STEP = Path(__file__).with_name("lenet_step.py")
 
@@ -43,6 +43,6 @@ def main(argv: list[str]) -> None:
             sides.insert(1, side("PyTorch eager", "torch_step", args.torch_python))
         warm_up = max(1, args.steps // 3)
         results = interleave(sides, rounds=args.rounds, steps=args.steps, warm_up=warm_up)
-    print(f"LeNet-5 training step, batch {args.batch_size}, on {machine()}")
+    print(f"LeNet-5 training step, batch {args.batch_size}, on {describe_machine()}")
     print(f"median of {args.rounds} rounds of {args.steps} steps, the sides taking turns\n")
-    print(table(results))
+    print(format_table(results))

@@ -8,7 +8,7 @@ import math
 import statistics
 from pathlib import Path
 
-from benchmarks.harness import BLAS, Side, interleave, machine
+from benchmarks.harness import BLAS, Side, describe_machine, interleave
 from benchmarks.suite.single_ops import SHAPES
 
 FILE = Path(__file__).parent / "suite" / "single_ops.py"
@@ -28,7 +28,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=float, default=0.05, help="aimed at for each round")
     args = parser.parse_args(argv)
-    print(f"on {machine(args.blas)}, {args.threads} threads, BLAS {args.blas}")
+    print(f"on {describe_machine(args.blas)}, {args.threads} threads, BLAS {args.blas}")
     print(f"{'processor time':18}{'minispore ms':>14}{'PyTorch ms':>12}{'ratio':>8}  of")
     ratios = []
     for name in args.op:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.harness import MODULES, SideFailed, machine
+from benchmarks.harness import MODULES, SideFailed, describe_machine
 
 WORK = Path(__file__).with_name("ranks_work.py")
 WAYS = ("sockets", "mpi")
@@ -41,7 +41,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--lenet", type=int, default=400, metavar="STEPS")
     parser.add_argument("--resnet20", type=int, default=20, metavar="STEPS")
     args = parser.parse_args(argv)
-    print(machine())
+    print(describe_machine())
     print(f"\nall-reduce among {args.ranks} ranks, microseconds\n")
     print(f"{'':8}" + "".join(f"{size:>12}" for size in SIZES))
     for way in WAYS:

@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.harness import MODULES, machine
+from benchmarks.harness import MODULES, describe_machine
 
 RANKS = 3
 LIMIT_SECONDS, STALL_SECONDS = 5.0, 3
@@ -118,7 +118,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--ways", nargs="*", default=["mpirun", "launcher", "sockets"])
     args = parser.parse_args(argv)
-    print(machine())
+    print(describe_machine())
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "script.py"
         print(f"\none of {RANKS} ranks goes: in order, of {args.times}; the longest, s\n")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import minispore as ms
-from benchmarks.harness import machine
+from benchmarks.harness import describe_machine
 from benchmarks.models import bert, resnet
 from benchmarks.suite.mindspore_nets import networks
 from minispore import nn
@@ -27,7 +27,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--of", nargs="+", default=list(GROWTH), choices=list(GROWTH))
     parser.add_argument("--threads", type=int, default=1, help="what runtime_num_threads says")
     args = parser.parse_args(argv)
-    print(f"on {machine()}; {args.threads} threads, processor time, GRAPH")
+    print(f"on {describe_machine()}; {args.threads} threads, processor time, GRAPH")
     ms.set_context(mode=ms.GRAPH_MODE, runtime_num_threads=args.threads)
     for name in args.of:
         print(f"\n{name}")

@@ -11,7 +11,7 @@ import numpy as np
 
 import minispore as ms
 import minispore.dataset as ds
-from benchmarks.harness import machine
+from benchmarks.harness import describe_machine
 from minispore import nn
 from minispore.core.tensor import Tensor
 from minispore.train import Model
@@ -164,7 +164,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--rounds", type=int, default=40, help="of the ledger's comparison")
     args = parser.parse_args(argv)
     saved = ms.context.current()
-    print(f"on {machine()}")
+    print(f"on {describe_machine()}")
     for mode, target in (
         (ms.GRAPH_MODE, "Ascend"),
         (ms.PYNATIVE_MODE, "Ascend"),

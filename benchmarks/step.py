@@ -9,7 +9,7 @@ import os
 import statistics
 from pathlib import Path
 
-from benchmarks.harness import BLAS, Result, Side, interleave, machine, table
+from benchmarks.harness import BLAS, Result, Side, describe_machine, format_table, interleave
 from benchmarks.suite.peers import WRITTEN
 from benchmarks.suite.work import WORK
 
@@ -38,13 +38,15 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--steady", action="store_true", help="a LeNet step after 10,000 steps")
     parser.add_argument("--seconds", type=float, default=0.2, help="aimed at for each round")
     args = parser.parse_args(argv)
-    print(f"on {machine(args.blas)}, {args.threads} threads for every side, BLAS {args.blas}")
+    print(
+        f"on {describe_machine(args.blas)}, {args.threads} threads for every side, BLAS {args.blas}"
+    )
     print(f"median of {args.rounds} rounds, the sides taking turns")
     actual = {}
     for work in args.work:
         print(f"\n{work}, input {WORK[work].shape}", flush=True)
         actual[work] = _contest(work, args)
-        print(table(actual[work]), flush=True)
+        print(format_table(actual[work]), flush=True)
     if args.torch_python:
         print("\n" + compared(actual))
     print("\n" + _told("roofline", args, work=args.work))

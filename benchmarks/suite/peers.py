@@ -134,6 +134,6 @@ def tinygrad_step(**options: Any) -> Step:
 
 def handwritten_step(**options: Any) -> Step:
     """A LeNet step without any framework."""
-    from benchmarks.handwritten import lenet_step
+    from benchmarks.handwritten import make_lenet_step
 
-    return lenet_step(*data("lenet")), f"NumPy {np.__version__}, see benchmarks/handwritten.py"
+    return make_lenet_step(*data("lenet")), f"NumPy {np.__version__}, see benchmarks/handwritten.py"

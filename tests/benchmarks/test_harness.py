@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.harness import Result, Round, Side, SideFailed, interleave, table
+from benchmarks.harness import Result, Round, Side, SideFailed, format_table, interleave
 
 SOURCE = """
 import os
@@ -58,7 +58,7 @@ def test_a_side_that_ends_is_an_error_with_its_status(source: Path) -> None:
 def test_table_gives_the_median_and_the_median_ratio_to_the_first_side() -> None:
     slow = Result("slow", 1, "", [Round(2.0, 2.0), Round(9.0, 2.0), Round(4.0, 2.0)])
     fast = Result("fast", 2, "", [Round(1.0, 2.0), Round(1.0, 2.0), Round(1.0, 2.0)])
-    lines = table([slow, fast]).splitlines()
+    lines = format_table([slow, fast]).splitlines()
     assert lines[1].split() == ["slow", "1", "4.000", "2.000..9.000", "2.000", "1.00x"]
     assert lines[2].split() == ["fast", "2", "1.000", "1.000..1.000", "2.000", "0.25x"]
 

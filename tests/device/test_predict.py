@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import models
-from benchmarks.device import step_of
+from benchmarks.device import make_training_step
 from minispore import Parameter, Tensor, context, nn, ops, value_and_grad
 from minispore.device import Estimate, Shapes
 from minispore.device.model.predict import estimate, measure_pipeline, memory_report, trace_step
@@ -158,7 +158,7 @@ def test_an_estimate_says_whether_the_pipeline_was_measured(model, batches) -> N
 
 
 def test_counts_are_exact_for_every_way() -> None:
-    actual = estimate(step_of(models.lenet), 1875, sink_size=1000, data_us=0)
+    actual = estimate(make_training_step(models.lenet), 1875, sink_size=1000, data_us=0)
     kernels, row_bytes = actual.cost.launches, 32 * (32 * 32 * 4 + 4)
     expected = {
         "none": (1875, 1875, 1875 * kernels),
@@ -176,22 +176,24 @@ def test_counts_are_exact_for_every_way() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_counts_after_the_simulated_steps_equal_a_full_simulation(way: str, monkeypatch) -> None:
-    whole = estimate(step_of(models.lenet), 300, sink_size=7, data_us=0)[way].counts
+    whole = estimate(make_training_step(models.lenet), 300, sink_size=7, data_us=0)[way].counts
     monkeypatch.setattr("minispore.device.model.forecast.SIMULATED_STEPS", 20)
-    assert estimate(step_of(models.lenet), 300, sink_size=7, data_us=0)[way].counts == whole
+    assert (
+        estimate(make_training_step(models.lenet), 300, sink_size=7, data_us=0)[way].counts == whole
+    )
 
 
 @pytest.mark.parametrize("data_us", [0, 900, 5000])
 def test_times_after_the_simulated_steps_continue_at_the_settled_rate(data_us, monkeypatch) -> None:
-    whole = estimate(step_of(models.lenet), 3000, data_us=data_us)
+    whole = estimate(make_training_step(models.lenet), 3000, data_us=data_us)
     monkeypatch.setattr("minispore.device.model.forecast.SIMULATED_STEPS", 1000)
-    part = estimate(step_of(models.lenet), 3000, data_us=data_us)
+    part = estimate(make_training_step(models.lenet), 3000, data_us=data_us)
     for way in WAYS:
         assert part[way].epoch_us == pytest.approx(whole[way].epoch_us, rel=1e-3)
 
 
 def test_an_estimate_prints_a_table_that_says_it_is_a_model() -> None:
-    text = str(estimate(step_of(models.lenet), 1875, data_us=100, devices=8))
+    text = str(estimate(make_training_step(models.lenet), 1875, data_us=100, devices=8))
     assert "predicted, a model and no measurement" in text
     assert all(f"\n{way} " in text for way in WAYS)
     assert "8 devices: all_reduce" in text
@@ -200,21 +202,23 @@ def test_an_estimate_prints_a_table_that_says_it_is_a_model() -> None:
 
 @pytest.mark.parametrize(("name", "ways"), [("GPU", 2), ("CPU", 1), ("Ascend310", 4)])
 def test_a_way_that_the_target_lacks_falls_back_to_the_one_before(name: str, ways: int) -> None:
-    actual = estimate(step_of(models.lenet), 10, device=name, data_us=0)
+    actual = estimate(make_training_step(models.lenet), 10, device=name, data_us=0)
     assert [p.supported for p in actual] == [True] * ways + [False] * (4 - ways)
     assert len({p.step_us for p in list(actual)[ways - 1 :]}) == 1
     assert str(actual).count(f"not on {device_spec(name).target}") == 4 - ways
 
 
 def test_the_timeline_of_an_estimate_shows_its_first_steps() -> None:
-    timeline = estimate(step_of(models.lenet), 10, data_us=0).timeline("graph", 2)
+    timeline = estimate(make_training_step(models.lenet), 10, data_us=0).timeline("graph", 2)
     assert [r.step for r in timeline if r.name == "program"] == [1, 2]
 
 
 @given(st.integers(1, 200), st.integers(1, 200), st.floats(0, 1e5), st.sampled_from(sorted(SPECS)))
 @settings(max_examples=15)
 def test_loop_graph_data_none_holds_for_every_dataset(size, sink, data_us, device) -> None:
-    actual = estimate(step_of(models.lenet), size, sink_size=sink, data_us=data_us, device=device)
+    actual = estimate(
+        make_training_step(models.lenet), size, sink_size=sink, data_us=data_us, device=device
+    )
     none, data, graph, loop = (p.epoch_us for p in actual)
     assert loop <= graph <= data <= none
     assert all(0 <= p.busy_share <= 1 and 0 <= p.wait_share <= 1 for p in actual)
@@ -224,7 +228,7 @@ def test_loop_graph_data_none_holds_for_every_dataset(size, sink, data_us, devic
 
 
 def advice(**options) -> tuple[str, str]:
-    actual = estimate(step_of(models.lenet), 1875, **{"data_us": 0, **options})
+    actual = estimate(make_training_step(models.lenet), 1875, **{"data_us": 0, **options})
     return actual.bottleneck, "\n".join(actual.advice)
 
 
@@ -247,13 +251,13 @@ def test_small_sinks_make_the_host_the_bottleneck() -> None:
 
 
 def test_a_large_network_is_limited_by_what_it_computes() -> None:
-    actual = estimate(step_of(models.vgg16), 10, data_us=0)
+    actual = estimate(make_training_step(models.vgg16), 10, data_us=0)
     assert actual.bottleneck == "device, by compute"
 
 
 def test_a_slow_bus_is_the_bottleneck() -> None:
     actual = estimate(
-        step_of(models.lenet), 100, device=device_spec().replace(h2d_gbs=0.05), data_us=0
+        make_training_step(models.lenet), 100, device=device_spec().replace(h2d_gbs=0.05), data_us=0
     )
     assert actual.bottleneck == "host to device copy"
     assert "uint8 or float16" in "\n".join(actual.advice)
@@ -264,14 +268,14 @@ def test_a_slow_bus_is_the_bottleneck() -> None:
 
 def test_more_devices_never_make_a_step_shorter() -> None:
     steps = [
-        estimate(step_of(models.lenet), 10, data_us=0, devices=d)["loop"].step_us
+        estimate(make_training_step(models.lenet), 10, data_us=0, devices=d)["loop"].step_us
         for d in (1, 8, 4096)
     ]
     assert steps == sorted(steps)
 
 
 def test_one_device_is_fully_efficient() -> None:
-    assert estimate(step_of(models.lenet), 10, data_us=0).efficiency == 1
+    assert estimate(make_training_step(models.lenet), 10, data_us=0).efficiency == 1
 
 
 # -- arguments ------------------------------------------------------------------------------------
@@ -295,12 +299,12 @@ def test_one_device_is_fully_efficient() -> None:
 )
 def test_arguments_out_of_range_are_refused(options: dict, error: type[Exception]) -> None:
     with pytest.raises(error):
-        estimate(step_of(models.lenet), 10, **options)
+        estimate(make_training_step(models.lenet), 10, **options)
 
 
 def test_an_empty_dataset_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one batch"):
-        estimate(step_of(models.lenet), 0)
+        estimate(make_training_step(models.lenet), 0)
 
 
 def test_a_fresh_count_is_all_zero() -> None:

@@ -6,14 +6,14 @@ import pytest
 
 from benchmarks import device as published
 from benchmarks import device_plans
-from benchmarks.device_fit import median_and_worst
+from benchmarks.device_fit import compute_median_and_worst
 from minispore.device.model.spec import device_spec
 from minispore.device.model.trust import SEEN_ERRORS, find_family
 
 
 @pytest.fixture(scope="module")
 def row_errors() -> list[tuple[published.Row, float, float]]:
-    return published.errors(published.ROWS, device_spec("Ascend910"))
+    return published.compute_errors(published.ROWS, device_spec("Ascend910"))
 
 
 def test_every_row_is_within_35_percent(row_errors) -> None:
@@ -21,22 +21,24 @@ def test_every_row_is_within_35_percent(row_errors) -> None:
 
 
 def test_the_median_error_is_within_15_percent(row_errors) -> None:
-    assert median_and_worst([error for *_, error in row_errors])[0] <= published.MEDIAN_BOUND
+    assert (
+        compute_median_and_worst([error for *_, error in row_errors])[0] <= published.MEDIAN_BOUND
+    )
 
 
 def test_every_class_of_the_profile_s_kernels_is_within_30_percent() -> None:
-    actual = published.classes(device_spec("Ascend910"))
+    actual = published.compare_classes(device_spec("Ascend910"))
     large = [x for x in actual.lines if x.measured_us >= published.SHARE * actual.total.measured_us]
     assert len(large) == 9
     assert {x.name: x.error for x in large if abs(x.error) > 0.30} == {}
 
 
 def test_the_sum_of_the_profile_s_kernels_is_within_10_percent() -> None:
-    assert abs(published.classes(device_spec("Ascend910")).total.error) <= 0.10
+    assert abs(published.compare_classes(device_spec("Ascend910")).total.error) <= 0.10
 
 
 def test_a_row_is_predicted_nearly_as_well_by_the_constants_that_the_others_choose() -> None:
-    median, worst = median_and_worst(
+    median, worst = compute_median_and_worst(
         published.leave_one_out(published.ROWS, device_spec("Ascend910"))
     )
     assert median <= 0.20
@@ -54,7 +56,7 @@ def test_the_errors_that_estimates_print_are_those_of_the_published_rows() -> No
 
 @pytest.mark.parametrize("row", [r for r in published.ROWS if r.devices == 1], ids=lambda r: r.name)
 def test_a_published_network_is_of_its_family(row: published.Row) -> None:
-    assert find_family(published.step_of(row.build).records) == row.family
+    assert find_family(published.make_training_step(row.build).records) == row.family
 
 
 @pytest.mark.parametrize("row", device_plans.ROWS, ids=lambda r: f"{r.name}-{r.spec.name}")
