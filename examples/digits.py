@@ -78,7 +78,7 @@ GLYPHS: dict[int, list[str]] = {
 
 @dataclass(frozen=True)
 class Glyph:
-    """One way to write a digit; pen positions are ``basis @ knots``."""
+    """One shape of a digit; pen positions are ``basis @ knots``."""
 
     digit: int
     knots: Floats  # (K, 2)
@@ -89,8 +89,9 @@ class Glyph:
 CATMULL_ROM = np.array([[0, -1, 2, -1], [2, 0, -5, 3], [0, 1, 4, -3], [0, 0, -1, 1]]) / 2
 
 
-def _spline(knots: int, points: int) -> Floats:
-    """The matrix (points, knots) of the uniform Catmull-Rom spline through ``knots`` knots.
+def _make_spline_basis(knots: int, points: int) -> Floats:
+    """Return the matrix (points, knots) of the uniform Catmull-Rom spline through ``knots``
+    knots.
 
     Source: Catmull and Rom, "A class of local interpolating splines", 1974.
     """
@@ -110,7 +111,7 @@ def _spline(knots: int, points: int) -> Floats:
     return basis.astype(np.float32)
 
 
-def _strokes(text: str) -> Iterator[list[list[float]]]:
+def _parse_strokes(text: str) -> Iterator[list[list[float]]]:
     """Read a glyph's strokes."""
     for stroke in text.split(" / "):
         knots = [[float(x) for x in word.split(",")] for word in stroke.removesuffix(" o").split()]
@@ -118,20 +119,22 @@ def _strokes(text: str) -> Iterator[list[list[float]]]:
         yield knots + knots[:2] if stroke.endswith(" o") else knots
 
 
-def _glyph(digit: int, text: str) -> Glyph:
-    """Give each stroke its share of the pen positions, by length."""
-    strokes = list(_strokes(text))
+def _make_glyph(digit: int, text: str) -> Glyph:
+    """Make a glyph; each stroke gets its share of the pen positions, by length."""
+    strokes = list(_parse_strokes(text))
     lengths = [np.linalg.norm(np.diff(s, axis=0), axis=1).sum() for s in strokes]
     ends = np.round(np.cumsum([0, *lengths]) / sum(lengths) * POINTS).astype(int)
     knots = np.concatenate(strokes, dtype=np.float32)
     basis, column = np.zeros((POINTS, len(knots)), np.float32), 0
     for stroke, start, stop in zip(strokes, ends, ends[1:], strict=False):
-        basis[start:stop, column : column + len(stroke)] = _spline(len(stroke), stop - start)
+        basis[start:stop, column : column + len(stroke)] = _make_spline_basis(
+            len(stroke), stop - start
+        )
         column += len(stroke)
     return Glyph(digit, knots, basis)
 
 
-ALL_GLYPHS = [_glyph(digit, text) for digit, ways in GLYPHS.items() for text in ways]
+ALL_GLYPHS = [_make_glyph(digit, text) for digit, ways in GLYPHS.items() for text in ways]
 
 
 def draw(count: int, *, seed: int, split: int = 0) -> Iterator[tuple[Bytes, Bytes]]:
@@ -143,23 +146,23 @@ def draw(count: int, *, seed: int, split: int = 0) -> Iterator[tuple[Bytes, Byte
     for chunk, start in enumerate(range(0, count, CHUNK)):
         rng = np.random.default_rng([seed, split, chunk])
         labels = rng.integers(0, 10, min(CHUNK, count - start), dtype=np.uint8)
-        yield _render(_write(labels, rng), rng), labels
+        yield _render_images(_move_pen(labels, rng), rng), labels
 
 
-def _write(labels: Bytes, rng: np.random.Generator) -> Floats:
+def _move_pen(labels: Bytes, rng: np.random.Generator) -> Floats:
     """Move the pen: positions (n, POINTS, 2) in pixels, for each label one of its glyphs."""
     choice = rng.random(len(labels)) ** 2  # the first glyph of a digit is the usual one
     points = np.empty((len(labels), POINTS, 2), np.float32)
     for digit, ways in GLYPHS.items():
-        own = [g for g in ALL_GLYPHS if g.digit == digit]
-        for way, glyph in enumerate(own):
+        glyphs = [g for g in ALL_GLYPHS if g.digit == digit]
+        for way, glyph in enumerate(glyphs):
             rows = np.flatnonzero((labels == digit) & ((choice * len(ways)).astype(int) == way))
             tremor = rng.normal(0, 0.4, (len(rows), *glyph.knots.shape)).astype(np.float32)
             points[rows] = glyph.basis @ (glyph.knots + tremor)
-    return _fit(_slant(_bend(points - GRID_MIDDLE, rng), rng), rng)
+    return _fit_to_box(_slant_strokes(_bend_strokes(points - GRID_MIDDLE, rng), rng), rng)
 
 
-def _bend(points: Floats, rng: np.random.Generator) -> Floats:
+def _bend_strokes(points: Floats, rng: np.random.Generator) -> Floats:
     """Add a smooth displacement field: three waves for each image, longer than half a digit."""
     n = len(points)
     for _ in range(3):
@@ -170,8 +173,8 @@ def _bend(points: Floats, rng: np.random.Generator) -> Floats:
     return points
 
 
-def _slant(points: Floats, rng: np.random.Generator) -> Floats:
-    """Slant, stretch and rotate each image."""
+def _slant_strokes(points: Floats, rng: np.random.Generator) -> Floats:
+    """Slant, stretch and rotate the strokes of each image."""
     n = len(points)
     slant, angle = rng.normal(0.1, 0.22, n), rng.normal(0, 0.12, n)
     width = rng.lognormal(-0.05, 0.18, n)
@@ -180,7 +183,7 @@ def _slant(points: Floats, rng: np.random.Generator) -> Floats:
     return points @ matrix.transpose(2, 0, 1).astype(np.float32)
 
 
-def _fit(points: Floats, rng: np.random.Generator) -> Floats:
+def _fit_to_box(points: Floats, rng: np.random.Generator) -> Floats:
     """Scale each image to the box of ink and put its middle near the middle of the picture."""
     n = len(points)
     low, high = points.min(1, keepdims=True), points.max(1, keepdims=True)
@@ -189,8 +192,8 @@ def _fit(points: Floats, rng: np.random.Generator) -> Floats:
     return points + (SIDE / 2 + rng.normal(0, 0.7, (n, 1, 2))).astype(np.float32)
 
 
-def _render(points: Floats, rng: np.random.Generator) -> Bytes:
-    """Draw with a round pen: a pixel is as bright as it is near to the nearest pen position.
+def _render_images(points: Floats, rng: np.random.Generator) -> Bytes:
+    """Draw with a round pen: a pixel is brighter the nearer the nearest pen position is.
 
     With the pen's radius w at position p, a pixel at (x, y) has the distance
     min over p of sqrt((x - px)^2 + (y - py)^2) / w in radii; the edge is about a pixel soft.

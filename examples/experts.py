@@ -19,7 +19,8 @@ from minispore.ops.function.math_func import gmm
 
 
 class Experts(nn.Cell):
-    """Tokens (N, H) through the best ``each`` of ``count`` experts, weighted by their gate.
+    """A layer that sends tokens (N, H) through the best ``each`` of ``count`` experts,
+    weighted by their gate.
 
     Args:
         width: H.
@@ -37,31 +38,31 @@ class Experts(nn.Cell):
         self.down = Parameter(initializer(Normal(0.5), (count, inner, width)), "down")
 
     def construct(self, tokens: Tensor) -> Tensor:
-        weights, chosen = ops.topk(ops.softmax(self.gate(tokens)), self.each)
+        weights, expert_ids = ops.topk(ops.softmax(self.gate(tokens)), self.each)
         weights = weights / weights.sum(-1, keepdims=True)
-        rows, at = ops.moe_token_permute(tokens, chosen)
-        ends = (chosen.reshape(-1, 1) <= self.numbers).astype(ms.int64).sum(0)
+        rows, positions = ops.moe_token_permute(tokens, expert_ids)
+        ends = (expert_ids.reshape(-1, 1) <= self.numbers).astype(ms.int64).sum(0)
         (output,) = gmm([rows], [self.up], group_list=ends)
         (output,) = gmm([ops.relu(output)], [self.down], group_list=ends)
-        return ops.moe_token_unpermute(output, at, weights)
+        return ops.moe_token_unpermute(output, positions, weights)
 
 
-def batch(rng: np.random.Generator, size: int, width: int) -> tuple[Tensor, Tensor]:
-    """Tokens, and what the experts shall make of them."""
+def make_batch(rng: np.random.Generator, size: int, width: int) -> tuple[Tensor, Tensor]:
+    """Make tokens and the values that the experts shall learn for them."""
     x = rng.standard_normal((size, width)).astype(np.float32)
     signs = np.sign(x[:, :1] * x[:, 1:2])
     return Tensor(x), Tensor(np.abs(x) * signs)
 
 
 def train(steps: int, seed: int = 0, width: int = 8) -> list[float]:
-    """The loss of each step."""
+    """Train a layer of experts and return the loss of each step."""
     ms.set_seed(seed)
     rng = np.random.default_rng(seed)
     net = Experts(width, 32, 4)
     step = nn.TrainOneStepCell(
         nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params(), 0.01)
     )
-    return [float(step(*batch(rng, 256, width)).asnumpy()) for _ in range(steps)]
+    return [float(step(*make_batch(rng, 256, width)).asnumpy()) for _ in range(steps)]
 
 
 def main() -> None:

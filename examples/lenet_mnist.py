@@ -18,7 +18,7 @@ from minispore.dataset import transforms, vision
 
 
 def create_dataset(folder: Path, usage: str, batch_size: int) -> ds.Dataset:
-    """Images (batch, 1, 32, 32) with mean 0 and variance 1, and labels (batch,)."""
+    """Make batches of images (batch, 1, 32, 32) with mean 0 and variance 1, and labels (batch,)."""
     data = ds.MnistDataset(str(mnist_files.split(folder, usage)), usage=usage)
     image_operations = [
         vision.Resize((32, 32), interpolation=vision.Inter.LINEAR),
@@ -58,7 +58,7 @@ class LeNet5(nn.Cell):
         return self.fc3(x)
 
 
-def options(argv: list[str] | None = None) -> argparse.Namespace:
+def parse_options(argv: list[str] | None = None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
         description="Train LeNet-5 on handwritten digits and test it.",
@@ -83,7 +83,7 @@ def options(argv: list[str] | None = None) -> argparse.Namespace:
 
 def main(argv: list[str] | None = None) -> None:
     """Train, then print the accuracy on the test set."""
-    args = options(argv)
+    args = parse_options(argv)
     ms.set_seed(args.seed)
     mode = ms.GRAPH_MODE if args.mode == "GRAPH" else ms.PYNATIVE_MODE
     ms.set_context(mode=mode, device_target=args.device)

@@ -1,4 +1,4 @@
-"""Where the handwritten digits come from: a folder of the user's, the network, or our own pen.
+"""Find the handwritten digits: in a folder of the user's, on the network, or drawn by ourselves.
 
 All of it ends in a folder of IDX files, the format of MNIST: two big-endian 32-bit numbers (a magic
 one and the count; for images also height and width), then one byte for each pixel or label.
@@ -24,7 +24,7 @@ MANIFEST = "digits.sha256"  # as `sha256sum --check` reads it; written last
 
 
 def find(data_dir: str | None = None, *, fetch: bool = False) -> Path:
-    """The folder to train on.
+    """Return the folder to train on; download or draw the digits if they are not there.
 
     That is ``data_dir``, else the real MNIST from the network if ``fetch``, else the folder in the
     environment variable ``MINISPORE_MNIST``, else digits of our own drawing. What is fetched or
@@ -40,7 +40,9 @@ def find(data_dir: str | None = None, *, fetch: bool = False) -> Path:
 
 
 def split(folder: Path, usage: str) -> Path:
-    """The folder of one half: ``folder/train`` or ``folder/test`` if it exists, else ``folder``."""
+    """Return the folder of one half: ``folder/train`` or ``folder/test`` if it exists, else
+    ``folder``.
+    """
     inner = folder / usage
     return inner if inner.is_dir() else folder
 
@@ -50,7 +52,7 @@ def generate(folder: Path, *, seed: int = 0, counts: dict[str, int] = COUNTS) ->
     names = [
         f"{half}-{kind}" for half in counts for kind in ("images-idx3-ubyte", "labels-idx1-ubyte")
     ]
-    if _intact(folder, names):
+    if _is_intact(folder, names):
         return folder
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MANIFEST).unlink(missing_ok=True)
@@ -68,19 +70,19 @@ def generate(folder: Path, *, seed: int = 0, counts: dict[str, int] = COUNTS) ->
                     bar.update(len(labels))
     with replacing(folder / MANIFEST) as manifest:
         for name in names:
-            manifest.write(f"{_digest(folder / name)}  {name}\n".encode())
+            manifest.write(f"{_compute_digest(folder / name)}  {name}\n".encode())
     return folder
 
 
-def _intact(folder: Path, names: Sequence[str]) -> bool:
-    """Whether the files are there and are those that the manifest was written for."""
+def _is_intact(folder: Path, names: Sequence[str]) -> bool:
+    """Whether the files exist and have the digests of the manifest."""
     try:
         lines = (folder / MANIFEST).read_text(encoding="ascii").splitlines()
-        return lines == [f"{_digest(folder / name)}  {name}" for name in names]
+        return lines == [f"{_compute_digest(folder / name)}  {name}" for name in names]
     except (OSError, UnicodeDecodeError):
         return False
 
 
-def _digest(path: Path) -> str:
+def _compute_digest(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -36,7 +36,7 @@ WAYS = (
 
 
 class StepEnds(ms.Callback):
-    """Counts how often the host learns that a step has ended."""
+    """A callback that counts how often the host learns that a step has ended."""
 
     count = 0
 
@@ -44,15 +44,15 @@ class StepEnds(ms.Callback):
         self.count += 1
 
 
-def digest(network: nn.Cell) -> str:
-    """A fingerprint of all weights."""
+def compute_digest(network: nn.Cell) -> str:
+    """Return a fingerprint of all weights."""
     sha = hashlib.sha256()
     for parameter in network.get_parameters():
         sha.update(parameter.asnumpy().tobytes())
     return sha.hexdigest()[:12]
 
 
-def run(way: Way, data_dir: str | None, seed: int = 1) -> list[str]:
+def train_in_way(way: Way, data_dir: str | None, seed: int = 1) -> list[str]:
     """Train for one pass over the first batches; return one row of the table."""
     ms.set_seed(seed)
     ms.set_context(mode=way.mode, device_target="Ascend")
@@ -67,22 +67,22 @@ def run(way: Way, data_dir: str | None, seed: int = 1) -> list[str]:
         1, data, callbacks=step_ends, dataset_sink_mode=way.sink
     )
     seconds = time.perf_counter() - start
-    sent = counters.kernel_launches, counters.program_launches
-    counts = *sent, counters.interactions, step_ends.count
-    return [way.name, *(f"{n:,}" for n in counts), f"{seconds:.1f} s", digest(network)]
+    launches = counters.kernel_launches, counters.program_launches
+    counts = *launches, counters.interactions, step_ends.count
+    return [way.name, *(f"{n:,}" for n in counts), f"{seconds:.1f} s", compute_digest(network)]
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Print the table."""
+    """Train in each way and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-dir", metavar="DIR", help="MNIST, as for lenet_mnist.py")
     args = parser.parse_args(argv)
     head = ["", "kernels sent", "graphs started", "interactions", "step ends", "here", "weights"]
-    table = [head, *(run(way, args.data_dir) for way in WAYS)]
+    table = [head, *(train_in_way(way, args.data_dir) for way in WAYS)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for name, *cells in table:
-        right = (f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
-        print("  ".join([f"{name:<{widths[0]}}", *right]))
+        aligned = (f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
+        print("  ".join([f"{name:<{widths[0]}}", *aligned]))
 
 
 if __name__ == "__main__":

@@ -54,12 +54,12 @@ def test_paper_is_dark_and_ink_is_bright_and_in_the_middle() -> None:
 def test_the_spline_goes_through_its_knots_and_keeps_lines_straight(
     knots: int, points: int
 ) -> None:
-    basis = digits._spline(knots, points)
+    basis = digits._make_spline_basis(knots, points)
     assert np.allclose(basis.sum(axis=1), 1, atol=1e-5)  # a moved glyph is the glyph, moved
     assert np.allclose(basis @ np.arange(knots), np.linspace(0, knots - 1, points), atol=1e-4)
     assert np.allclose(basis[[0, -1]], np.eye(knots)[[0, -1]], atol=1e-5)
 
 
 def test_a_closed_stroke_goes_on_over_its_start() -> None:
-    (stroke,) = digits._strokes("1,2 3,4 5,6 o")
+    (stroke,) = digits._parse_strokes("1,2 3,4 5,6 o")
     assert stroke == [[1, 2], [3, 4], [5, 6], [1, 2], [3, 4]]

@@ -47,7 +47,7 @@ def test_it_has_the_gradients_of_all_experts_for_all_tokens(mode: int) -> None:
     ms.set_context(mode=mode)
     ms.set_seed(1)
     net = experts.Experts(8, 16, 4)
-    x, y = experts.batch(np.random.default_rng(1), 64, 8)
+    x, y = experts.make_batch(np.random.default_rng(1), 64, 8)
     outputs = []
     for layer in (net, Dense(net)):
         loss = nn.WithLossCell(layer, nn.MSELoss())
