@@ -13,29 +13,29 @@ from benchmarks.harness import SideFailed
 FOLDER = Path(__file__).resolve().parent
 
 
-def names() -> dict[str, str]:
-    """Each benchmark and the first line of its docstring; one has a ``main``."""
-    actual = {}
+def list_benchmarks() -> dict[str, str]:
+    """Return each benchmark, a module with a ``main``, and the first line of its docstring."""
+    descriptions = {}
     for path in sorted(FOLDER.glob("[!_]*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
-            actual[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
-    return actual
+            descriptions[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return descriptions
 
 
 def main(argv: list[str]) -> int:
     """Run the benchmark that ``argv[0]`` names with the other arguments; return the exit status."""
-    reference = names()
+    descriptions = list_benchmarks()
     if not argv or argv[0] in ("-h", "--help"):
         print("usage: python -m benchmarks NAME [args]\n")
-        width = max(map(len, reference), default=0)
-        for name, line in reference.items():
+        width = max(map(len, descriptions), default=0)
+        for name, line in descriptions.items():
             print(f"  {name:<{width}}  {line}")
         return 0
     name, *rest = argv
-    if name not in reference:
-        close = difflib.get_close_matches(name, reference, n=1)
-        hint = f"Did you mean {close[0]}?" if close else f"There are {', '.join(reference)}."
+    if name not in descriptions:
+        close = difflib.get_close_matches(name, descriptions, n=1)
+        hint = f"Did you mean {close[0]}?" if close else f"There are {', '.join(descriptions)}."
         print(f"benchmarks: no benchmark is called {name!r}. {hint}", file=sys.stderr)
         return 2
     try:

@@ -39,12 +39,12 @@ _WARM_UP = 4  # op by op, plans are made in the first step and bound in the thir
 
 
 @contextlib.contextmanager
-def switched_off(mechanism: str | None) -> Iterator[None]:
+def switch_off(mechanism: str | None) -> Iterator[None]:
     """Replace the functions of a mechanism, wherever a module has imported them, in the block."""
-    _forget(mechanism)
+    _clear_decisions(mechanism)
     undo: list[tuple[Any, str, Any]] = []
     for path, replace in SWITCHES[mechanism].items():
-        owner, name = _find_owner(f"minispore.{path}")
+        owner, name = _resolve_path(f"minispore.{path}")
         old = getattr(owner, name)
         new = replace(old)
         is_imported = owner in sys.modules.values() and (callable(old) or isinstance(old, tuple))
@@ -60,8 +60,8 @@ def switched_off(mechanism: str | None) -> Iterator[None]:
             setattr(holder, key, old)
 
 
-def _find_owner(path: str) -> tuple[Any, str]:
-    """Return the module, class or object that has the last name of ``path``, and that name."""
+def _resolve_path(path: str) -> tuple[Any, str]:
+    """Return the module, class or object that holds the last name of ``path``, and that name."""
     names = path.split(".")
     end = len(names)
     while True:
@@ -74,8 +74,8 @@ def _find_owner(path: str) -> tuple[Any, str]:
     return owner, names[-1]
 
 
-def _forget(mechanism: str | None) -> None:
-    """Forget what other turns have decided, and end the worker processes that know their steps."""
+def _clear_decisions(mechanism: str | None) -> None:
+    """Clear what other turns have decided, and end the worker processes that know their steps."""
     from minispore import context
     from minispore.core import interpreter
     from minispore.execution.kernels import plans, steps
@@ -102,7 +102,7 @@ def _make_step(work: str, mode: str) -> Callable[[], Any]:
     if work in SHAPES:
         return single_ops.minispore_op(work, mode)[0]
     name, _, dtype = work.partition(" ")
-    step, inputs = mindspore_nets.train(ms, name)
+    step, inputs = mindspore_nets.make_train_step(ms, name)
     if dtype:
         step.to_float(getattr(ms, dtype))
     return lambda: step(*inputs)
@@ -117,14 +117,14 @@ def _describe_call(call: Any) -> Any:
     return getattr(getattr(call, "func", call), "__name__", type(call).__name__), layouts
 
 
-def _describe(step: Callable[[], Any]) -> str:
+def _describe_step(step: Callable[[], Any]) -> str:
     """Describe a step: the functions that it calls, and the calls of the programs that it runs."""
     from minispore.graph.program import Program
 
     called: Counter[str] = Counter()
     programs: list[Program] = []
 
-    def note(frame: Any, event: str, argument: Any) -> None:
+    def count_call(frame: Any, event: str, argument: Any) -> None:
         if event == "call":
             called[f"{frame.f_code.co_filename}:{frame.f_code.co_qualname}"] += 1
             if frame.f_code is Program._run_locked.__code__:
@@ -132,7 +132,7 @@ def _describe(step: Callable[[], Any]) -> str:
         elif event == "c_call":
             called[argument.__qualname__] += 1
 
-    sys.setprofile(note)
+    sys.setprofile(count_call)
     try:
         step()
     finally:
@@ -166,19 +166,19 @@ def ablate(
         warm_up = 20 if is_graph else _WARM_UP  # the tuner tries both ways first
     if mechanisms:
         switches = [m for m in switches if m in mechanisms]
-    steps, differs = {}, {}
+    steps, descriptions = {}, {}
     for mechanism in (None, *switches):
-        with switched_off(mechanism):
+        with switch_off(mechanism):
             # A program keeps what was switched off when it was compiled.
             step = _make_step(work, mode) if is_graph or not steps else steps[None]
             for _ in range(warm_up):
                 step()
-            steps[mechanism], differs[mechanism] = step, _describe(step)
+            steps[mechanism], descriptions[mechanism] = step, _describe_step(step)
     count = 1
 
     def measure(mechanism: str | None) -> float:
         step = steps[mechanism]
-        with switched_off(mechanism):
+        with switch_off(mechanism):
             for _ in range(5 if threads > 1 else 2 - is_graph):
                 step()
             start = clock()
@@ -187,7 +187,9 @@ def ablate(
             return clock() - start
 
     count = max(1, int(seconds / max(1e-5, measure(None))))
-    ratios: dict[str, list[float]] = {m: [] for m in steps if m and differs[m] != differs[None]}
+    ratios: dict[str, list[float]] = {
+        m: [] for m in steps if m and descriptions[m] != descriptions[None]
+    }
     for turn in range(rounds):
         for mechanism, times in ratios.items():
             sides = (None, mechanism) if turn % 2 == 0 else (mechanism, None)

@@ -44,4 +44,4 @@ def _make_side(work: str, threads: int, args: argparse.Namespace) -> Side:
     options = {"work": work, "mode": "GRAPH"}
     path = SUITE / "mindspore_nets.py"
     name = f"GRAPH {threads}"
-    return Side(name, path, "minispore_step", threads=threads, blas=args.blas, options=options)
+    return Side(name, path, "make_minispore_step", threads=threads, blas=args.blas, options=options)

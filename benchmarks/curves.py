@@ -134,9 +134,9 @@ def train_program(name: str, args: argparse.Namespace) -> Curves:
                 "program": name, "dtype": dtype, "steps": args.steps, "seeds": args.seeds,
                 "folder": folder, "threads": args.threads,
             }  # fmt: skip
-            file, function = "torch_curves.py", "torch_losses"
+            file, function = "torch_curves.py", "compute_torch_losses"
             if ours:
-                file, function = "mindspore_curves.py", "minispore_losses"
+                file, function = "mindspore_curves.py", "compute_minispore_losses"
                 options |= {"mode": args.mode, "winograd": args.winograd}
             python = None if ours else args.torch_python
             title = f"{'minispore' if ours else 'PyTorch'} {dtype}"

@@ -36,7 +36,7 @@ from minispore.nn.utils import no_init_parameters
 
 BOUND, MEDIAN_BOUND = 0.35, 0.15
 
-Build = Callable[[], models.Trained]
+Build = Callable[[], models.ModelWithShapes]
 
 
 class Row(NamedTuple):
@@ -62,19 +62,19 @@ class Scale(NamedTuple):
     fusion: Sequence[int]
 
 
-def bert_large() -> models.Trained:
+def bert_large() -> models.ModelWithShapes:
     return models.bert(96, layers=24, width=1024, heads=16, optimizer=models.nn.Lamb)
 
 
-def bert_base() -> models.Trained:
+def bert_base() -> models.ModelWithShapes:
     return models.bert(256, layers=12, width=768, heads=12)
 
 
-def resnet50_32() -> models.Trained:
+def resnet50_32() -> models.ModelWithShapes:
     return models.resnet(32)
 
 
-def resnet50_256() -> models.Trained:
+def resnet50_256() -> models.ModelWithShapes:
     return models.resnet(256)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from benchmarks import language
-from benchmarks.models import Trained
+from benchmarks.models import ModelWithShapes
 from minispore.device import ParallelPlan, parallel_plan
 from minispore.device.model.spec import GIB, DeviceSpec, device_spec
 from minispore.nn.utils import no_init_parameters
@@ -29,7 +29,7 @@ class PlanRow(NamedTuple):
 
     name: str
     spec: DeviceSpec
-    build: Callable[[], Trained]
+    build: Callable[[], ModelWithShapes]
     published_ms: float
     options: dict[str, Any]
     textbook_gib: float  # of the first stage

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.models import Trained
+from benchmarks.models import ModelWithShapes
 from minispore import Parameter, ParameterTuple, Tensor, nn, ops
 from minispore.core.initializer import initializer
 from minispore.device import Shapes
@@ -58,7 +58,9 @@ class RmsNorm(nn.Cell):
 
 
 class LlamaBlock(nn.Cell):
-    """Flash attention with rotary positions and grouped heads, and a gated pair of products."""
+    """A block of flash attention with rotary positions and grouped heads, and a gated pair
+    of products.
+    """
 
     def __init__(self, width: int, heads: int, groups: int, hidden: int) -> None:
         super().__init__()
@@ -87,7 +89,7 @@ class LlamaBlock(nn.Cell):
 
 
 class GptBlock(nn.Cell):
-    """Attention with its scores in memory and two products, each behind a LayerNorm."""
+    """A block of attention with its scores in memory and two products, each behind a LayerNorm."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -115,7 +117,7 @@ class GptBlock(nn.Cell):
 
 
 class Language(nn.Cell):
-    """The next word's loss over a stack of blocks."""
+    """A language model: the loss of the next word over a stack of blocks."""
 
     def __init__(
         self, words: int, width: int, blocks: list[nn.Cell], norm: nn.Cell, dtype: Any
@@ -164,22 +166,22 @@ class Gpt(Language):
         return self._compute_loss(x, labels)
 
 
-def _train(network: Language, rows: int, sequence: int) -> Trained:
+def _make_training(network: Language, rows: int, sequence: int) -> ModelWithShapes:
     optimizer = MasterAdam(network.trainable_params())
     ids = ((rows, sequence), np.int32)
-    return Trained(Model(network, optimizer=optimizer), Shapes([ids, ids], size=1000))
+    return ModelWithShapes(Model(network, optimizer=optimizer), Shapes([ids, ids], size=1000))
 
 
 def llama2(
     rows: int, layers: int, width: int, heads: int, groups: int, hidden: int, sequence: int = 4096
-) -> Trained:
-    """LLaMA 2 with a vocabulary of 32,000, in bfloat16."""
+) -> ModelWithShapes:
+    """Make LLaMA 2 with a vocabulary of 32,000, in bfloat16."""
     blocks: list[nn.Cell] = [LlamaBlock(width, heads, groups, hidden) for _ in range(layers)]
     network = Llama(32000, width, blocks, (1, 1, sequence, width // heads))
-    return _train(network, rows, sequence)
+    return _make_training(network, rows, sequence)
 
 
-def gpt(rows: int, layers: int, width: int, heads: int, sequence: int = 2048) -> Trained:
-    """GPT with a vocabulary of 51,200, in float16."""
+def gpt(rows: int, layers: int, width: int, heads: int, sequence: int = 2048) -> ModelWithShapes:
+    """Make a GPT with a vocabulary of 51,200, in float16."""
     blocks: list[nn.Cell] = [GptBlock(width, heads) for _ in range(layers)]
-    return _train(Gpt(51200, sequence, width, blocks), rows, sequence)
+    return _make_training(Gpt(51200, sequence, width, blocks), rows, sequence)

@@ -29,18 +29,22 @@ def main(argv: list[str]) -> None:
 
     with contextlib.ExitStack() as stack:
 
-        def side(name: str, function: str, python: str | None = None, **options: object) -> Side:
+        def add_side(
+            name: str, function: str, python: str | None = None, **options: object
+        ) -> Side:
             options |= {"batch_size": args.batch_size}
             return stack.enter_context(
                 Side(name, STEP, function, python=python, threads=args.threads, options=options)
             )
 
         sides = [
-            side("minispore GRAPH", "minispore_step", mode="GRAPH", device=args.device),
-            side("minispore PYNATIVE", "minispore_step", mode="PYNATIVE", device=args.device),
+            add_side("minispore GRAPH", "make_minispore_step", mode="GRAPH", device=args.device),
+            add_side(
+                "minispore PYNATIVE", "make_minispore_step", mode="PYNATIVE", device=args.device
+            ),
         ]
         if args.torch_python:
-            sides.insert(1, side("PyTorch eager", "torch_step", args.torch_python))
+            sides.insert(1, add_side("PyTorch eager", "make_torch_step", args.torch_python))
         warm_up = max(1, args.steps // 3)
         results = interleave(sides, rounds=args.rounds, steps=args.steps, warm_up=warm_up)
     print(f"LeNet-5 training step, batch {args.batch_size}, on {describe_machine()}")

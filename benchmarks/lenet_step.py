@@ -6,8 +6,8 @@ Two interpreters load this file, and neither has the other's library: each side 
 import time
 
 
-def minispore_step(mode, batch_size, device="CPU"):
-    """Forward, backward and Momentum in minispore, in GRAPH or PYNATIVE mode."""
+def make_minispore_step(mode, batch_size, device="CPU"):
+    """Make a step in minispore: forward, backward and Momentum, in GRAPH or PYNATIVE mode."""
     import numpy as np
 
     import minispore as ms
@@ -21,7 +21,7 @@ def minispore_step(mode, batch_size, device="CPU"):
     optimizer = nn.Momentum(net.trainable_params(), learning_rate=0.01, momentum=0.9)
     train = nn.TrainOneStepCell(nn.WithLossCell(net, loss), optimizer)
     train.set_train()
-    images, labels = batch(np, batch_size)
+    images, labels = make_batch(np, batch_size)
     x, y = ms.Tensor(images), ms.Tensor(labels)
     start = time.perf_counter()
     first = float(train(x, y).asnumpy())
@@ -30,8 +30,8 @@ def minispore_step(mode, batch_size, device="CPU"):
     return lambda: train(x, y), f"{about}; first step {ms_first:.0f} ms, loss {first:.4f}"
 
 
-def torch_step(batch_size):
-    """The same in PyTorch, eager, float32, as its tutorials write it."""
+def make_torch_step(batch_size):
+    """Make the step in PyTorch, eager, float32, as its tutorials write it."""
     import numpy as np
     import torch
     from torch import nn
@@ -55,7 +55,7 @@ def torch_step(batch_size):
         nn.init.trunc_normal_(p, std=0.02, a=-0.04, b=0.04)
     criterion = nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
-    images, labels = batch(np, batch_size)
+    images, labels = make_batch(np, batch_size)
     x, y = torch.from_numpy(images), torch.from_numpy(labels).long()
 
     def step():
@@ -72,8 +72,8 @@ def torch_step(batch_size):
     return step, f"{about}; first step {ms_first:.0f} ms, loss {first:.4f}"
 
 
-def batch(np, size):
-    """The same random images and labels on every side."""
+def make_batch(np, size):
+    """Make the random images and labels that all sides share."""
     rng = np.random.default_rng(0)
     images = rng.standard_normal((size, 1, 32, 32), dtype=np.float32)
     return images, rng.integers(0, 10, size, dtype=np.int32)

@@ -21,8 +21,8 @@ from minispore.train import Model
 STEPS = 100
 
 
-def lenet() -> nn.Cell:
-    """LeNet-5."""
+def make_lenet() -> nn.Cell:
+    """Make LeNet-5."""
     return nn.SequentialCell(
         [
             *(nn.Conv2d(1, 6, 5, pad_mode="valid"), nn.ReLU(), nn.MaxPool2d(2, 2)),
@@ -34,7 +34,9 @@ def lenet() -> nn.Cell:
 
 
 def main(argv: list[str]) -> int:
-    """Print milliseconds a step, off and on, and what the open seams cost."""
+    """Print milliseconds a step with and without a profiler, and the cost of the device's
+    bookkeeping.
+    """
     parser = argparse.ArgumentParser(prog="python -m benchmarks profiler", description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--no-sink", action="store_true", help="feed every step from the host")
@@ -44,23 +46,23 @@ def main(argv: list[str]) -> int:
     x = rng.random((32 * STEPS, 1, 32, 32), np.float32)
     y = rng.integers(0, 10, 32 * STEPS).astype(np.int32)
     data = dataset.NumpySlicesDataset((x, y), ["x", "y"], shuffle=False).batch(32)
-    network = lenet()
+    network = make_lenet()
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     model = Model(network, loss, nn.Momentum(network.trainable_params(), 0.01, 0.9))
 
-    def ms_a_step() -> float:
+    def measure_step_ms() -> float:
         begin = time.perf_counter()
         model.train(1, data, dataset_sink_mode=not options.no_sink)
         return 1e3 * (time.perf_counter() - begin) / STEPS
 
-    ms_a_step()  # compiles
+    measure_step_ms()  # compiles
     off: list[float] = []
     on: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(options.rounds):
-            off.append(ms_a_step())
+            off.append(measure_step_ms())
             profiler = Profiler(output_path=folder)
-            on.append(ms_a_step())
+            on.append(measure_step_ms())
             profiler.stop()
     more = statistics.median(b / a - 1 for a, b in zip(off, on, strict=True))
     before, after = statistics.median(off), statistics.median(on)

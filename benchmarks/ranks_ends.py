@@ -17,7 +17,7 @@ from benchmarks.harness import MODULES, describe_machine
 
 RANKS = 3
 LIMIT_SECONDS, STALL_SECONDS = 5.0, 3
-GOES = {
+ENDINGS = {
     "kill": "os.kill(os.getpid(), signal.SIGKILL)",
     "raise": "raise ValueError('no more')",
     "exit(3)": "sys.exit(3)",
@@ -46,8 +46,8 @@ print("sum", *[int(ops.AllReduce()(Tensor([float(os.environ["JOB"])])).asnumpy()
 """
 
 
-def lines(way: str, script: Path) -> list[list[str]]:
-    """What starts a job; of ``shell``, a process for each rank."""
+def make_commands(way: str, script: Path) -> list[list[str]]:
+    """Return the commands that start a job; the way ``shell`` needs one for each rank."""
     program = ["-m", "minispore"]
     if way in ("sockets", "launcher"):
         return [[sys.executable, *program, "--ranks", str(RANKS), str(script)]]
@@ -58,51 +58,53 @@ def lines(way: str, script: Path) -> list[list[str]]:
     return [[mpirun, "-n", str(RANKS), *options, sys.executable, *program, str(script)]]
 
 
-def start(way: str, script: Path, **said: str) -> list[subprocess.Popen[str]]:
-    """The processes of a job."""
-    common = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": MODULES} | said
+def start_job(way: str, script: Path, **variables: str) -> list[subprocess.Popen[str]]:
+    """Start the processes of a job and return them."""
+    common = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": MODULES} | variables
     common["MINISPORE_TRANSPORT"] = "sockets" if way == "sockets" else "mpi"
     started = []
-    for rank, line in enumerate(lines(way, script)):
-        who = {"RANK_ID": str(rank), "RANK_SIZE": str(RANKS)} if way == "shell" else {}
+    for rank, line in enumerate(make_commands(way, script)):
+        rank_variables = {"RANK_ID": str(rank), "RANK_SIZE": str(RANKS)} if way == "shell" else {}
         started.append(
-            subprocess.Popen(line, env=common | who, text=True, start_new_session=way != "shell",
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            subprocess.Popen(
+                line, env=common | rank_variables, text=True, start_new_session=way != "shell",
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )
         )  # fmt: skip
     return started
 
 
-def runs(pid: int) -> bool:
-    """Whether a process is there, and no zombie."""
+def is_running(pid: int) -> bool:
+    """Whether a process exists and is no zombie."""
     try:
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return False
 
 
-def one_goes(way: str, how: str, script: Path) -> tuple[set[str], float]:
-    """What was wrong, and the seconds from the end of one rank to that of the job."""
-    script.write_text(GONE.replace("GOES", GOES[how]))
-    (job,) = start(way, script, HCCL_EXEC_TIMEOUT=str(STALL_SECONDS))
+def end_one_rank(way: str, ending: str, script: Path) -> tuple[set[str], float]:
+    """End one rank of a job; return what was wrong, and the seconds until the job ended."""
+    script.write_text(GONE.replace("GOES", ENDINGS[ending]))
+    (job,) = start_job(way, script, HCCL_EXEC_TIMEOUT=str(STALL_SECONDS))
     out, err = job.communicate(timeout=300)
     ended = time.time()
-    gone = re.search(r"gone ([\d.]+)", out)
-    seconds = ended - float(gone[1]) if gone else float("nan")
-    allowed = LIMIT_SECONDS + (STALL_SECONDS if how == "stop" else 0)
+    end_match = re.search(r"gone ([\d.]+)", out)
+    seconds = ended - float(end_match[1]) if end_match else float("nan")
+    allowed = LIMIT_SECONDS + (STALL_SECONDS if ending == "stop" else 0)
     time.sleep(1.0)  # who looks for its launcher looks twice a second
     wrong = {
         "status 0": job.returncode == 0,
         "late": not seconds <= allowed,
-        "left": any(runs(int(pid)) for pid in re.findall(r"here (\d+)", out)),
+        "left": any(is_running(int(pid)) for pid in re.findall(r"here (\d+)", out)),
         "unnamed": not re.search(r"rank:? \[?1\b|ranks \[1\]|,1\]", err),
     }
     return {what for what, is_so in wrong.items() if is_so}, seconds
 
 
-def two_jobs(way: str, script: Path) -> bool:
-    """Whether two jobs at once each get their own sums."""
+def run_two_jobs(way: str, script: Path) -> bool:
+    """Run two jobs at once and return whether each gets its own sums."""
     script.write_text(SIDE_BY_SIDE)
-    jobs = {n: start(way, script, JOB=str(n), MS_SCHED_PORT=str(9000 + n)) for n in (1, 2)}
+    jobs = {n: start_job(way, script, JOB=str(n), MS_SCHED_PORT=str(9000 + n)) for n in (1, 2)}
     right = True
     for n, processes in jobs.items():
         ended = [p.communicate(timeout=300)[0] for p in processes]
@@ -113,7 +115,7 @@ def two_jobs(way: str, script: Path) -> bool:
 
 
 def main(argv: list[str]) -> None:
-    """Print how many were in order, of how many."""
+    """Print how many jobs ended in order."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks ranks_ends", description=__doc__)
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--ways", nargs="*", default=["mpirun", "launcher", "sockets"])
@@ -123,15 +125,17 @@ def main(argv: list[str]) -> None:
         script = Path(folder) / "script.py"
         print(f"\none of {RANKS} ranks goes: in order, of {args.times}; the longest, s\n")
         for way in args.ways:
-            for how in GOES:
-                results = [one_goes(way, how, script) for _ in range(args.times)]
+            for ending in ENDINGS:
+                results = [end_one_rank(way, ending, script) for _ in range(args.times)]
                 wrong = Counter(what for whats, _ in results for what in whats)
                 right = sum(not whats for whats, _ in results)
                 longest = max(seconds for _, seconds in results)
-                print(f"{way:9} {how:8} {right:3}  {longest:6.1f}  {dict(wrong) or ''}", flush=True)
+                print(
+                    f"{way:9} {ending:8} {right:3}  {longest:6.1f}  {dict(wrong) or ''}", flush=True
+                )
         print(f"\ntwo jobs at once: right, of {args.times}\n")
         for way in [*args.ways, "shell"]:
-            right = sum(two_jobs(way, script) for _ in range(args.times))
+            right = sum(run_two_jobs(way, script) for _ in range(args.times))
             print(f"{way:9} {right:3}", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""What each rank does in the benchmark ``ranks``: training steps, or all-reduces.
+"""Do the work of each rank in the benchmark ``ranks``: training steps, or all-reduces.
 
 ``python -m minispore --ranks 2 benchmarks/ranks_work.py lenet 300``. Rank i keeps to core i. Rank 0
 prints a line of JSON with the seconds of its part.
@@ -23,7 +23,7 @@ BATCH = 32
 
 
 class Block(nn.Cell):
-    """relu(x + two 3x3 convolutions of x), ``stride`` times as small."""
+    """A residual block: relu(x + two 3x3 convolutions of x), ``stride`` times as small."""
 
     def __init__(self, inner, outer, stride):
         super().__init__()
@@ -37,7 +37,7 @@ class Block(nn.Cell):
 
 
 def resnet20():
-    """He et al., 3 stages of 3 blocks on images of 32 x 32, and what it trains on."""
+    """Make the ResNet-20 of He et al. for 32 x 32 images, and the shape of its batch."""
     widths = [16, 16, 16, 16, 32, 32, 32, 64, 64, 64]
     blocks = [Block(a, b, 2 if b > a else 1) for a, b in itertools.pairwise(widths)]
     stem = [nn.Conv2d(3, 16, 3), nn.BatchNorm2d(16), nn.ReLU()]
@@ -46,12 +46,14 @@ def resnet20():
 
 
 def lenet():
-    """LeNet-5 and what it trains on."""
+    """Make LeNet-5, and the shape of its batch."""
     return lenet_mnist.LeNet5(), (BATCH, 1, 32, 32)
 
 
-def train(make, steps):
-    """Seconds of ``steps`` steps."""
+def time_training(make, steps):
+    """Return the seconds, the all-reduce buckets and the hidden share of a step, over
+    ``steps`` steps.
+    """
     ms.set_context(mode=ms.GRAPH_MODE)
     ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True)
     net, shape = make()
@@ -65,10 +67,10 @@ def train(make, steps):
         step(x, y)
     traffic = transport.current.traffic
     buckets, waited, flying = traffic.buckets, traffic.waited_ns, traffic.in_flight_ns
-    began = time.perf_counter()
+    start = time.perf_counter()
     for _ in range(steps):
         step(x, y)
-    seconds = time.perf_counter() - began
+    seconds = time.perf_counter() - start
     flying, waited = traffic.in_flight_ns - flying, traffic.waited_ns - waited
     return {
         "seconds": seconds / steps,
@@ -77,16 +79,16 @@ def train(make, steps):
     }
 
 
-def all_reduce(nbytes, rounds):
-    """Seconds of one all-reduce of float32: the best of the medians of three turns."""
+def time_all_reduce(nbytes, rounds):
+    """Return the seconds of one all-reduce of float32: the best of three medians."""
     x = np.ones(max(1, nbytes // 4), np.float32)
     medians = []
     for _ in range(3):
         times = []
         for _ in range(rounds):
-            began = time.perf_counter()
+            start = time.perf_counter()
             transport.current.all_reduce(x, "sum", "hccl_world_group")
-            times.append(time.perf_counter() - began)
+            times.append(time.perf_counter() - start)
         medians.append(float(np.median(times)))
     return {"seconds": min(medians)}
 
@@ -98,8 +100,8 @@ if __name__ == "__main__":
         os.sched_setaffinity(0, {cores[get_rank() % len(cores)]})
     what, count = sys.argv[1], int(sys.argv[2])
     if what == "all_reduce":
-        found = all_reduce(count, 3 if count > 1 << 20 else 100)
+        result = time_all_reduce(count, 3 if count > 1 << 20 else 100)
     else:
-        found = train({"lenet": lenet, "resnet20": resnet20}[what], count)
+        result = time_training({"lenet": lenet, "resnet20": resnet20}[what], count)
     if get_rank() == 0:
-        print(json.dumps(found), flush=True)
+        print(json.dumps(result), flush=True)

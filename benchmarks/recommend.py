@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.models import Trained
+from benchmarks.models import ModelWithShapes
 from minispore import Parameter, nn, ops
 from minispore.core.initializer import initializer
 from minispore.device import Shapes
@@ -72,7 +72,7 @@ class WideDeep(nn.Cell):
 
 
 class Part(nn.Cell):
-    """One of several losses."""
+    """One of the losses that a network returns."""
 
     def __init__(self, network: nn.Cell, number: int) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class Part(nn.Cell):
 
 
 class Both(nn.Cell):
-    """The wide part by FTRL, all else by Adam: a pass and an update each."""
+    """A step that updates the wide part by FTRL and all else by Adam, with a pass for each."""
 
     def __init__(self, network: nn.Cell) -> None:
         super().__init__()
@@ -100,24 +100,24 @@ class Both(nn.Cell):
 
 
 class Step(NamedTuple):
-    """A training step that is one Cell already."""
+    """A training step that is one Cell already, in place of a Model."""
 
     train_network: Any
 
 
-def _columns(batch: int) -> Shapes:
+def _make_shapes(batch: int) -> Shapes:
     fields = (batch, FIELDS)
     columns = [(fields, np.int32), (fields, np.float32), ((batch, 1), np.float32)]
     return Shapes(columns, size=1000)
 
 
-def deepfm(batch: int = 16000) -> Trained:
-    """DeepFM with Adam and a loss scale."""
+def deepfm(batch: int = 16000) -> ModelWithShapes:
+    """Make DeepFM with Adam and a loss scale."""
     network = DeepFM()
     optimizer = nn.Adam(network.trainable_params(), 5e-4, eps=5e-8, loss_scale=1024.0)
-    return Trained(Model(network, optimizer=optimizer), _columns(batch))
+    return ModelWithShapes(Model(network, optimizer=optimizer), _make_shapes(batch))
 
 
-def wide_deep(batch: int = 16000) -> Trained:
-    """Wide & Deep with FTRL and Adam."""
-    return Trained(Step(Both(WideDeep())), _columns(batch))  # type: ignore[arg-type]
+def wide_deep(batch: int = 16000) -> ModelWithShapes:
+    """Make Wide & Deep with FTRL and Adam."""
+    return ModelWithShapes(Step(Both(WideDeep())), _make_shapes(batch))  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ import numpy as np
 import minispore as ms
 from benchmarks.harness import describe_machine
 from benchmarks.models import bert, resnet
-from benchmarks.suite.mindspore_nets import networks
+from benchmarks.suite.mindspore_nets import get_network_makers
 from minispore import nn
 from minispore.graph import program_of
 
@@ -35,38 +35,38 @@ def main(argv: list[str]) -> None:
             print(line, flush=True)
 
 
-def _classifier(net: nn.Cell) -> nn.Cell:
+def _make_train_step(net: nn.Cell) -> nn.Cell:
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     momentum = nn.Momentum(net.trainable_params(), 0.01, 0.9)
     return nn.TrainOneStepCell(nn.WithLossCell(net, loss), momentum).set_train()
 
 
-def _batch(*shape: int) -> tuple[ms.Tensor, ms.Tensor]:
+def _make_batch(*shape: int) -> tuple[ms.Tensor, ms.Tensor]:
     rng = np.random.default_rng(0)
     x = rng.standard_normal(shape).astype(np.float32)
     return ms.Tensor(x), ms.Tensor(rng.integers(0, 10, shape[0]).astype(np.int32))
 
 
-def _words(batch: int, length: int, predictions: int) -> tuple[ms.Tensor, ...]:
-    """Words, their mask, and which of them are to be guessed."""
-    rng, chosen = np.random.default_rng(0), (batch * predictions,)
-    samples = [((batch, length), 1000), (chosen, batch * length), (chosen, 1000)]
+def _make_masked_words(batch: int, length: int, predictions: int) -> tuple[ms.Tensor, ...]:
+    """Make word ids, their mask, and the positions and labels of the words to guess."""
+    rng, masked_shape = np.random.default_rng(0), (batch * predictions,)
+    samples = [((batch, length), 1000), (masked_shape, batch * length), (masked_shape, 1000)]
     ids, positions, labels = (rng.integers(0, n, shape).astype(np.int32) for shape, n in samples)
     mask = np.zeros((batch, 1, 1, length), np.float32)
     return tuple(ms.Tensor(a) for a in (ids, mask, positions, labels))
 
 
-def _spent(f: Callable[[], Any]) -> float:
+def _measure_cpu_s(f: Callable[[], Any]) -> float:
     start = time.process_time()
     f()
     return time.process_time() - start
 
 
-def _line(what: str, step: nn.Cell, inputs: tuple[ms.Tensor, ...], per: int = 1) -> str:
-    """Compile, then run: one line of a table."""
-    compiling = _spent(lambda: program_of(step, *inputs))
+def _measure_line(what: str, step: nn.Cell, inputs: tuple[ms.Tensor, ...], per: int = 1) -> str:
+    """Compile a step, run it, and return its line of a table."""
+    compiling = _measure_cpu_s(lambda: program_of(step, *inputs))
     program = program_of(step, *inputs)
-    running = min(_spent(lambda: step(*inputs)) for _ in range(_STEPS))
+    running = min(_measure_cpu_s(lambda: step(*inputs)) for _ in range(_STEPS))
     each = f", {1e6 * running / per:8.1f} us each" if per > 1 else ""
     return (
         f"{what:>16}: compiles in {compiling:7.3f} s, {len(program.nodes):5d} nodes, a step of "
@@ -74,23 +74,29 @@ def _line(what: str, step: nn.Cell, inputs: tuple[ms.Tensor, ...], per: int = 1)
     )
 
 
-def _batches() -> Iterator[str]:
-    step = _classifier(networks(ms)["lenet"]())
+def _measure_batches() -> Iterator[str]:
+    step = _make_train_step(get_network_makers(ms)["lenet"]())
     for n in (1, 16, 64, 256, 1024, 4096):
-        yield _line(f"LeNet b{n}", step, _batch(n, 1, 32, 32), n)
-    yield _line("ResNet-20 b256", _classifier(networks(ms)["resnet20"]()), _batch(256, 3, 32, 32))
+        yield _measure_line(f"LeNet b{n}", step, _make_batch(n, 1, 32, 32), n)
+    yield _measure_line(
+        "ResNet-20 b256",
+        _make_train_step(get_network_makers(ms)["resnet20"]()),
+        _make_batch(256, 3, 32, 32),
+    )
 
 
-def _depths() -> Iterator[str]:
+def _measure_depths() -> Iterator[str]:
     for depth in (25, 50, 100, 200, 400):
         layers = [cell for _ in range(depth) for cell in (nn.Dense(32, 32), nn.ReLU())]
-        step = _classifier(nn.SequentialCell(*layers, nn.Dense(32, 10)))
-        yield _line(f"{depth} layers", step, _batch(32, 32), depth)
-    yield _line("ResNet-50 b2", resnet(2).model.train_network, _batch(2, 3, 224, 224))
-    yield _line("BERT-base b2", bert(2, 12, 768, 12).model.train_network, _words(2, 128, 20))
+        step = _make_train_step(nn.SequentialCell(*layers, nn.Dense(32, 10)))
+        yield _measure_line(f"{depth} layers", step, _make_batch(32, 32), depth)
+    yield _measure_line("ResNet-50 b2", resnet(2).model.train_network, _make_batch(2, 3, 224, 224))
+    yield _measure_line(
+        "BERT-base b2", bert(2, 12, 768, 12).model.train_network, _make_masked_words(2, 128, 20)
+    )
 
 
-def _times() -> Iterator[str]:
+def _measure_sequence_lengths() -> Iterator[str]:
     class Last(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
@@ -99,22 +105,22 @@ def _times() -> Iterator[str]:
         def construct(self, x: Any) -> Any:
             return self.head(self.layer(x.transpose((1, 0, 2)))[0][-1])
 
-    step = _classifier(Last())
+    step = _make_train_step(Last())
     for t in (64, 256, 1024):
-        yield _line(f"LSTM, {t} steps", step, _batch(32, t, 64), t)
+        yield _measure_line(f"LSTM, {t} steps", step, _make_batch(32, t, 64), t)
 
 
-def _shapes() -> Iterator[str]:
-    step = _classifier(networks(ms)["lenet"]())
-    before = _resident_mb()
+def _measure_shapes() -> Iterator[str]:
+    step = _make_train_step(get_network_makers(ms)["lenet"]())
+    before = _measure_resident_mb()
     for turn in ("first", "second"):
-        spent = _spent(lambda: [step(*_batch(n, 1, 32, 32)) for n in range(1, 301)])
-        grown = _resident_mb() - before
+        spent = _measure_cpu_s(lambda: [step(*_make_batch(n, 1, 32, 32)) for n in range(1, 301)])
+        grown = _measure_resident_mb() - before
         yield f"{turn:>16}: 300 batch sizes of LeNet in {spent:6.1f} s, {grown:6.0f} MB more"
 
 
-def _resident_mb() -> float:
-    """Memory of this process that is in RAM; NaN where /proc is not there."""
+def _measure_resident_mb() -> float:
+    """Return the memory of this process in RAM in MB; NaN without /proc."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:
@@ -122,4 +128,9 @@ def _resident_mb() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-GROWTH = {"batch": _batches, "depth": _depths, "time": _times, "shapes": _shapes}
+GROWTH = {
+    "batch": _measure_batches,
+    "depth": _measure_depths,
+    "time": _measure_sequence_lengths,
+    "shapes": _measure_shapes,
+}

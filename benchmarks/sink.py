@@ -20,7 +20,7 @@ SIDE = 384  # of the matrices that a step multiplies
 
 
 class Products(nn.Cell):
-    """A step of ``count`` matrix products."""
+    """A network that multiplies matrices ``count`` times."""
 
     def __init__(self, count: int) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Products(nn.Cell):
 
 
 class SlowRows:
-    """Rows that take ``seconds`` each."""
+    """A dataset whose rows take ``seconds`` each."""
 
     def __init__(self, rows: int, seconds: float) -> None:
         self.rows, self.seconds = rows, seconds
@@ -48,50 +48,50 @@ class SlowRows:
         return (self.row,)
 
 
-def batches(count: int, seconds: float) -> Any:
-    """A pipeline that takes ``seconds`` for each of ``count`` batches."""
+def make_batches(count: int, seconds: float) -> Any:
+    """Make a pipeline that takes ``seconds`` for each of ``count`` batches."""
     return ds.GeneratorDataset(SlowRows(count, seconds), ["x"], shuffle=False).batch(1)
 
 
-def seconds_of(model: Model, data: Any, sink: bool) -> float:
-    """Wall clock of one epoch."""
+def time_epoch(model: Model, data: Any, sink: bool) -> float:
+    """Return the wall-clock seconds of one epoch."""
     start = time.perf_counter()
     model.train(1, data, dataset_sink_mode=sink)
     return time.perf_counter() - start
 
 
-def step_ms(model: Model, data: Any) -> float:
-    """Milliseconds of a step alone, on data that is there."""
-    seconds_of(model, data, sink=True)
+def measure_step_ms(model: Model, data: Any) -> float:
+    """Return the milliseconds of a step alone, on data that cost nothing."""
+    time_epoch(model, data, sink=True)
     size = data.get_dataset_size()
-    return 1e3 * min(seconds_of(model, data, sink=True) for _ in range(3)) / size
+    return 1e3 * min(time_epoch(model, data, sink=True) for _ in range(3)) / size
 
 
-def overlap(mode: int, target: str, steps: int, wanted_ms: float, rounds: int) -> None:
-    """Compare trainings on a slow pipeline, with and without sink."""
+def compare_overlap(mode: int, target: str, steps: int, target_ms: float, rounds: int) -> None:
+    """Compare trainings on a slow pipeline, with and without sink, and print the ratios."""
     ms.set_context(mode=mode, device_target=target)
     count = 1
     while True:  # as many products as take about as long as a batch
         model = Model(Products(count))
-        compute = step_ms(model, batches(30, 0))
-        if compute >= 0.9 * wanted_ms:
+        compute = measure_step_ms(model, make_batches(30, 0))
+        if compute >= 0.9 * target_ms:
             break
-        count = max(count + 1, round(count * wanted_ms / compute))
+        count = max(count + 1, round(count * target_ms / compute))
     pause = compute / 1e3
     model = Model(Products(count))
-    seconds_of(model, batches(2, 0), sink=True)  # compiles
+    time_epoch(model, make_batches(2, 0), sink=True)  # compiles
     names = ("batch alone", "step alone", "sink", "no sink, data ahead", "no sink")
     results_by_name: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(rounds):  # in turn, so that a slow minute falls on all alike
-        results_by_name["batch alone"].append(produce_ms(batches(steps, pause)))
-        results_by_name["step alone"].append(step_ms(model, batches(30, 0)))
+        results_by_name["batch alone"].append(measure_batch_ms(make_batches(steps, pause)))
+        results_by_name["step alone"].append(measure_step_ms(model, make_batches(30, 0)))
         for name, sink, in_turn in (
             ("sink", True, False),
             ("no sink, data ahead", False, False),
             ("no sink", False, True),
         ):
             ds.config.set_debug_mode(in_turn)  # the pipeline works only while it is asked
-            seconds = seconds_of(Model(Products(count)), batches(steps, pause), sink)
+            seconds = time_epoch(Model(Products(count)), make_batches(steps, pause), sink)
             ds.config.set_debug_mode(False)
             results_by_name[name].append(1e3 * seconds / steps)
     print(f"{'GRAPH' if mode == ms.GRAPH_MODE else 'PYNATIVE'} on {target}, {steps} steps:")
@@ -104,26 +104,27 @@ def overlap(mode: int, target: str, steps: int, wanted_ms: float, rounds: int) -
         for pair in zip(results_by_name["batch alone"], results_by_name["step alone"], strict=True)
     ]
     for name, each in results_by_name.items():
-        of_slower, of_sum = (
+        slower_ratio, sum_ratio = (
             statistics.median(m / base for m, base in zip(each, bases, strict=True))
             for bases in (slower, both)
         )
         print(
-            f"  {name:20} {statistics.median(each):7.2f} ms  {of_slower:5.2f} x the slower of both"
-            f"  {of_sum:5.2f} x the sum"
+            f"  {name:20} {statistics.median(each):7.2f} ms"
+            f"  {slower_ratio:5.2f} x the slower of both"
+            f"  {sum_ratio:5.2f} x the sum"
         )
 
 
-def produce_ms(data: Any) -> float:
-    """Milliseconds of a batch alone."""
+def measure_batch_ms(data: Any) -> float:
+    """Return the milliseconds of a batch alone."""
     start = time.perf_counter()
     for _ in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
         pass
     return 1e3 * (time.perf_counter() - start) / data.get_dataset_size()
 
 
-def ledger_cost(mode: int, steps: int, rounds: int) -> None:
-    """Train with and without a ledger, in turn."""
+def compare_ledger(mode: int, steps: int, rounds: int) -> None:
+    """Compare trainings with and without a ledger, in turn, and print the difference."""
     ms.set_context(mode=mode, device_target="Ascend")
     x = np.random.default_rng(0).random((steps * 32, 64), np.float32)
     y = x.sum(1, keepdims=True)
@@ -134,7 +135,7 @@ def ledger_cost(mode: int, steps: int, rounds: int) -> None:
         if name == "on":
             model.batch_ledger()
         data = ds.NumpySlicesDataset((x, y), ["x", "y"]).batch(32, drop_remainder=True)
-        seconds_of(model, data, sink=True)
+        time_epoch(model, data, sink=True)
         sides[name] = (model, data, [])
     for i in range(rounds):
         for name in ("off", "on") if i % 2 else ("on", "off"):
@@ -152,7 +153,7 @@ def ledger_cost(mode: int, steps: int, rounds: int) -> None:
 
 
 def main(argv: list[str]) -> None:
-    """Run both and print what was measured."""
+    """Run both comparisons and print what was measured."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks sink",
         description=__doc__,
@@ -170,7 +171,7 @@ def main(argv: list[str]) -> None:
         (ms.PYNATIVE_MODE, "Ascend"),
         (ms.GRAPH_MODE, "GPU"),
     ):
-        overlap(mode, target, args.steps, args.ms, args.turns)
+        compare_overlap(mode, target, args.steps, args.ms, args.turns)
     for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
-        ledger_cost(mode, 500, args.rounds)
+        compare_ledger(mode, 500, args.rounds)
     ms.context.restore(saved)

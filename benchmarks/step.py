@@ -18,8 +18,8 @@ GRAPH, PYNATIVE, TORCH = "minispore GRAPH", "minispore PYNATIVE", "PyTorch eager
 
 
 def main(argv: list[str]) -> None:
-    """Time the sides of each network in turn and print a table for each, then how much faster than
-    PyTorch all of them are, and the roofline.
+    """Time the sides of each network in turn; print their tables, the ratios to PyTorch and
+    the roofline.
     """
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks step",
@@ -45,17 +45,19 @@ def main(argv: list[str]) -> None:
     actual = {}
     for work in args.work:
         print(f"\n{work}, input {WORK[work].shape}", flush=True)
-        actual[work] = _contest(work, args)
+        actual[work] = _time_sides(work, args)
         print(format_table(actual[work]), flush=True)
     if args.torch_python:
-        print("\n" + compared(actual))
-    print("\n" + _told("roofline", args, work=args.work))
+        print("\n" + format_ratios(actual))
+    print("\n" + _run_report("roofline", args, work=args.work))
     if args.steady:
-        print("\n" + _told("steady", args))
+        print("\n" + _run_report("steady", args))
 
 
-def _told(function: str, args: argparse.Namespace, **options: object) -> str:
-    """What ``function`` of the suite finds, with the threads and the BLAS of the sides."""
+def _run_report(function: str, args: argparse.Namespace, **options: object) -> str:
+    """Return the report of ``function`` of roofline.py, with the threads and the BLAS of
+    the sides.
+    """
     with Side(
         function, SUITE / "roofline.py", function,
         threads=args.threads, blas=args.blas, options=options,
@@ -64,11 +66,14 @@ def _told(function: str, args: argparse.Namespace, **options: object) -> str:
         return side.about
 
 
-def _contest(work: str, args: argparse.Namespace) -> list[Result]:
+def _time_sides(work: str, args: argparse.Namespace) -> list[Result]:
+    """Time all sides of a network that the arguments name."""
     with contextlib.ExitStack() as stack:
         sides: list[Side] = []
 
-        def side(name: str, file: str, function: str, python: str | None = None, **more: object):  # type: ignore[no-untyped-def]
+        def add_side(  # type: ignore[no-untyped-def]
+            name: str, file: str, function: str, python: str | None = None, **more: object
+        ):
             options = {"work": work, **more}
             output = Side(
                 name, SUITE / file, function, python=python, threads=args.threads, blas=args.blas,
@@ -76,32 +81,38 @@ def _contest(work: str, args: argparse.Namespace) -> list[Result]:
             )  # fmt: skip
             sides.append(stack.enter_context(output))
 
-        def peer(name: str, function: str, python: str | None) -> None:
+        def add_peer(name: str, function: str, python: str | None) -> None:
             if work in WRITTEN[function]:
-                side(name, "peers.py", function, python)
+                add_side(name, "peers.py", function, python)
 
-        side(GRAPH, "mindspore_nets.py", "minispore_step", mode="GRAPH")
+        add_side(GRAPH, "mindspore_nets.py", "make_minispore_step", mode="GRAPH")
         if args.torch_python:
-            side(TORCH, "torch_nets.py", "torch_step", args.torch_python)
+            add_side(TORCH, "torch_nets.py", "make_torch_step", args.torch_python)
             if args.compile:
                 python = args.torch_python
-                side("torch.compile", "torch_nets.py", "torch_step", python, compile=True)
-        peer("NumPy by hand", "handwritten_step", None)
-        side(PYNATIVE, "mindspore_nets.py", "minispore_step", mode="PYNATIVE")
+                add_side("torch.compile", "torch_nets.py", "make_torch_step", python, compile=True)
+        add_peer("NumPy by hand", "make_handwritten_step", None)
+        add_side(PYNATIVE, "mindspore_nets.py", "make_minispore_step", mode="PYNATIVE")
         if args.jax_python:
-            peer("JAX jit", "jax_step", args.jax_python)
+            add_peer("JAX jit", "make_jax_step", args.jax_python)
         if args.tinygrad_python:
-            peer("tinygrad", "tinygrad_step", args.tinygrad_python)
+            add_peer("tinygrad", "make_tinygrad_step", args.tinygrad_python)
         if args.mindspore_python:
             for mode in ("GRAPH", "PYNATIVE"):
                 python = args.mindspore_python
-                side(f"MindSpore {mode}", "mindspore_nets.py", "mindspore_step", python, mode=mode)
+                add_side(
+                    f"MindSpore {mode}",
+                    "mindspore_nets.py",
+                    "make_mindspore_step",
+                    python,
+                    mode=mode,
+                )
         return interleave(sides, rounds=args.rounds, seconds=args.seconds)
 
 
-def compared(actual: dict[str, list[Result]]) -> str:
-    """How many times as fast as PyTorch each network is, by processor time and by wall clock, the
-    geometric mean and the worst of them.
+def format_ratios(actual: dict[str, list[Result]]) -> str:
+    """Return a table of the speed relative to PyTorch, by processor time and wall clock,
+    with mean and worst.
     """
     modes = (GRAPH, PYNATIVE)
     header = "".join(f"{f'{m.split()[1]} {clock}':>15}" for m in modes for clock in ("cpu", "wall"))

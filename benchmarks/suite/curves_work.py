@@ -1,4 +1,4 @@
-"""What learns beside PyTorch: for each program its network, its batches and its optimizer.
+"""Define the programs that learn beside PyTorch: network, batches and optimizer of each.
 
 Every side imports this file, so it knows NumPy alone.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.suite.work import Work, batch
+from benchmarks.suite.work import Work, make_batch
 
 BATCHES = 4  # they take turns
 # Rates and decays that float32 has exactly: it keeps them as float64 does.
@@ -21,7 +21,7 @@ CLASSES, LETTERS = 11, 5  # of the sequences that CTC reads, the blank among the
 
 
 class Program(NamedTuple):
-    """A work under the name that the table has for it."""
+    """A work with its title in the table."""
 
     title: str
     work: Work
@@ -44,17 +44,17 @@ PROGRAMS = {
 }
 
 
-def weights(folder: str, seed: int) -> Path:
-    """The file of the weights with which a run begins."""
+def get_weights_path(folder: str, seed: int) -> Path:
+    """Return the file of the weights with which a run begins."""
     return Path(folder) / f"{seed}.npz"
 
 
-def batches(name: str, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The batches of one run of a program: what goes in, and what it is to be."""
+def make_batches(name: str, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Make the batches of one run of a program: inputs and targets."""
     work = PROGRAMS[name].work
     outputs = []
     for number in range(seed * BATCHES, (seed + 1) * BATCHES):
-        x, y = batch(work, number)
+        x, y = make_batch(work, number)
         if work.labels == "letters":
             rng = np.random.default_rng((100, number))
             y = rng.integers(1, CLASSES, (work.shape[0], LETTERS)).astype(np.int32)

@@ -1,4 +1,4 @@
-"""The programs of ``curves`` in MindSpore's words, and how they learn."""
+"""Define the programs of ``curves`` in MindSpore's API, and train them."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from benchmarks.suite.curves_work import (
     MOMENTUM,
     PROGRAMS,
     RATE,
-    batches,
-    weights,
+    get_weights_path,
+    make_batches,
 )
-from benchmarks.suite.mindspore_nets import adversaries, loss_of, networks
+from benchmarks.suite.mindspore_nets import get_network_makers, make_gan_step, make_loss
 
 Step = tuple[Callable[[], Any], str]
 
 
-def every_network(ms: Any) -> dict[str, Callable[[], Any]]:
-    """A maker for each network: those that are timed, and some that only learn here."""
+def get_all_network_makers(ms: Any) -> dict[str, Callable[[], Any]]:
+    """Return a function for each network that makes it: those that are timed, and some that
+    only learn here.
+    """
     nn, ops = ms.nn, ms.ops
 
     class Norms(nn.Cell):
-        """A convolution or a product, and behind each another norm."""
+        """Convolutions and dense layers with a different norm behind each."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -66,7 +68,7 @@ def every_network(ms: Any) -> dict[str, Callable[[], Any]]:
             return self.head(y.reshape((x.shape[0], -1)))
 
     class Reader(nn.Cell):
-        """The loss of a sequence, from what is heard and what was said."""
+        """The CTC loss of a sequence and its letters."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -76,48 +78,50 @@ def every_network(ms: Any) -> dict[str, Callable[[], Any]]:
             n, t, _ = x.shape
             scores = self.head(ops.tanh(self.into(x))).transpose((1, 0, 2))
             lengths, letters = ms.Tensor([t] * n, ms.int32), ms.Tensor([LETTERS] * n, ms.int32)
-            of = ops.log_softmax(scores, -1)
-            return ops.ctc_loss(of, y, lengths, letters, reduction="sum")[0]
+            log_probs = ops.log_softmax(scores, -1)
+            return ops.ctc_loss(log_probs, y, lengths, letters, reduction="sum")[0]
 
-    return networks(ms) | {"norms": Norms, "volumes": Volumes, "ctc": Reader}
+    return get_network_makers(ms) | {"norms": Norms, "volumes": Volumes, "ctc": Reader}
 
 
-def minispore_losses(
+def compute_minispore_losses(
     program: str, dtype: str, steps: int, seeds: int, folder: str, mode: str = "GRAPH",
     winograd: int = 4, threads: int = 1,
 ) -> Step:  # fmt: skip
-    """Train from the weights in files; what it says of itself is the loss of each step, for each
-    seed.
-    """
+    """Train from the weights in files; return as JSON the losses of each step, for each seed."""
     import minispore as ms
 
     ms.set_context(mode=ms.GRAPH_MODE if mode == "GRAPH" else ms.PYNATIVE_MODE)
     ms.set_context(conv_winograd=winograd)
 
-    def learned(seed: int) -> list[float]:
-        step = _step(ms, program, getattr(ms, dtype), dict(np.load(weights(folder, seed))))
+    def train_run(seed: int) -> list[float]:
+        step = _make_train_step(
+            ms, program, getattr(ms, dtype), dict(np.load(get_weights_path(folder, seed)))
+        )
         inputs = []
-        for arrays in batches(program, seed):
-            wide = [a.astype(dtype) if a.dtype.kind == "f" else a for a in arrays]
-            inputs.append([ms.Tensor(a) for a in wide])
+        for arrays in make_batches(program, seed):
+            cast_arrays = [a.astype(dtype) if a.dtype.kind == "f" else a for a in arrays]
+            inputs.append([ms.Tensor(a) for a in cast_arrays])
         return [float(step(*inputs[i % len(inputs)]).asnumpy()) for i in range(steps)]
 
-    return (lambda: None), json.dumps([learned(seed) for seed in range(seeds)])
+    return (lambda: None), json.dumps([train_run(seed) for seed in range(seeds)])
 
 
-def _step(ms: Any, program: str, kind: Any, first: dict[str, np.ndarray]) -> Any:
-    """A Cell whose call is one step."""
+def _make_train_step(
+    ms: Any, program: str, kind: Any, initial_weights: dict[str, np.ndarray]
+) -> Any:
+    """Make a Cell whose call is one step of a program from these weights."""
     work = PROGRAMS[program].work
-    make = every_network(ms)
+    make = get_all_network_makers(ms)
 
-    def optimizer(of: Any) -> Any:
+    def make_optimizer(params: Any) -> Any:
         if work.optimizer == "Momentum":
-            return ms.nn.Momentum(of, RATE, MOMENTUM)
-        return ms.nn.Adam(of, ADAM_RATE, BETA1, BETA2, EPSILON)
+            return ms.nn.Momentum(params, RATE, MOMENTUM)
+        return ms.nn.Adam(params, ADAM_RATE, BETA1, BETA2, EPSILON)
 
-    inputs = iter(first.values())
+    inputs = iter(initial_weights.values())
 
-    def made(name: str) -> Any:
+    def build_network(name: str) -> Any:
         net = make[name]()
         for p in net.get_parameters():
             p.set_dtype(kind)
@@ -126,10 +130,12 @@ def _step(ms: Any, program: str, kind: Any, first: dict[str, np.ndarray]) -> Any
         return net
 
     if work.net == "dcgan":
-        return adversaries(ms, made("generator"), made("discriminator"), optimizer)
-    net = made(work.net)
-    whole = work.net in ("vae", "ctc")  # its output is the loss
-    with_loss = net if whole else ms.nn.WithLossCell(net, loss_of(ms, work.labels))
-    step = ms.nn.TrainOneStepCell(with_loss, optimizer(net.trainable_params()))
+        return make_gan_step(
+            ms, build_network("generator"), build_network("discriminator"), make_optimizer
+        )
+    net = build_network(work.net)
+    returns_loss = work.net in ("vae", "ctc")  # its output is the loss
+    with_loss = net if returns_loss else ms.nn.WithLossCell(net, make_loss(ms, work.labels))
+    step = ms.nn.TrainOneStepCell(with_loss, make_optimizer(net.trainable_params()))
     step.set_train()
     return step

@@ -1,4 +1,4 @@
-"""The networks in MindSpore's words: minispore, and by the same code the real MindSpore.
+"""Define the networks in MindSpore's API: minispore, and by the same code the real MindSpore.
 
 Each maker takes the module ``ms`` and gives a Cell; ``train`` adds a loss and an optimizer.
 """
@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.suite.work import CODE, FIELDS, LATENT, MOBILE, VOCABULARY, WORDS, WORK, data
+from benchmarks.suite.work import CODE, FIELDS, LATENT, MOBILE, VOCABULARY, WORDS, WORK, get_batch
 
 Step = tuple[Callable[[], Any], str]
 
 
-def networks(ms: Any) -> dict[str, Callable[[], Any]]:
-    """A maker for each network."""
+def get_network_makers(ms: Any) -> dict[str, Callable[[], Any]]:
+    """Return a function for each network that makes it."""
     nn, ops = ms.nn, ms.ops
 
     def conv(i: int, o: int, k: int = 3, stride: int = 1, group: int = 1) -> Any:
@@ -48,8 +48,8 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
             y = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
             return self.relu(y + (x if self.short is None else self.short(x)))
 
-    class Averaged(nn.Cell):
-        """Feature maps, their mean, a layer on it."""
+    class PooledClassifier(nn.Cell):
+        """A classifier: feature maps, their mean, and a dense layer."""
 
         def __init__(self, body: Any, width: int) -> None:
             super().__init__()
@@ -65,7 +65,7 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
             for n in range(3):
                 cells.append(Block(i, o, stride if n == 0 else 1))
                 i = o
-        return Averaged(nn.SequentialCell(*cells), 64)
+        return PooledClassifier(nn.SequentialCell(*cells), 64)
 
     class Inverted(nn.Cell):
         def __init__(self, i: int, o: int, widen: int, stride: int) -> None:
@@ -88,7 +88,7 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
                 cells.append(Inverted(i, o, widen, stride if n == 0 else 1))
                 i = o
         cells += [conv(i, 128, 1), nn.BatchNorm2d(128), nn.ReLU6()]
-        return Averaged(nn.SequentialCell(*cells), 128)
+        return PooledClassifier(nn.SequentialCell(*cells), 128)
 
     def alexnet() -> Any:
         def layer(i: int, o: int) -> list[Any]:
@@ -152,11 +152,11 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
             scores = ops.BatchMatMul(transpose_b=True)(q, k) * self.depth**-0.5
             if self.mask is not None:
                 scores = scores + self.mask
-            actual = ops.BatchMatMul()(ops.softmax(scores, -1), v)
-            return self.out(actual.transpose((0, 2, 1, 3)).reshape((n, t, width)))
+            mixed = ops.BatchMatMul()(ops.softmax(scores, -1), v)
+            return self.out(mixed.transpose((0, 2, 1, 3)).reshape((n, t, width)))
 
     class Layer(nn.Cell):
-        """Norm, attention, norm, two products: a transformer's layer."""
+        """A transformer's layer: norm, attention, norm and two products."""
 
         def __init__(self, width: int, heads: int, causal: int = 0) -> None:
             super().__init__()
@@ -195,7 +195,7 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
             return self.wide(ids).sum(1) + deep
 
     class Vae(nn.Cell):
-        """The loss of a variational autoencoder, from the images and what is drawn."""
+        """The loss of a variational autoencoder, from the images and the normal samples."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -217,14 +217,14 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
         stride, padding = (1, 0) if first else (2, 1)
         return nn.Conv2dTranspose(i, o, 4, stride, pad_mode="pad", padding=padding)
 
-    def generator() -> Any:
+    def make_generator() -> Any:
         return nn.SequentialCell(
             up(LATENT, 128, True), nn.BatchNorm2d(128), nn.ReLU(),
             up(128, 64), nn.BatchNorm2d(64), nn.ReLU(),
             up(64, 32), nn.BatchNorm2d(32), nn.ReLU(), up(32, 1), nn.Tanh(),
         )  # fmt: skip
 
-    def discriminator() -> Any:
+    def make_discriminator() -> Any:
         def down(i: int, o: int) -> Any:
             return nn.Conv2d(i, o, 4, 2, pad_mode="pad", padding=1)
 
@@ -238,12 +238,13 @@ def networks(ms: Any) -> dict[str, Callable[[], Any]]:
         "lenet": lenet, "mlp": mlp, "resnet20": resnet20, "mobilenet": mobilenet,
         "alexnet": alexnet, "unet": UNet, "lstm": lambda: Recurrent(nn.LSTM),
         "gru": lambda: Recurrent(nn.GRU), "gpt": Gpt, "encoder": lambda: Layer(256, 8),
-        "widedeep": WideDeep, "vae": Vae, "generator": generator, "discriminator": discriminator,
+        "widedeep": WideDeep, "vae": Vae, "generator": make_generator,
+        "discriminator": make_discriminator,
     }  # fmt: skip
 
 
-def loss_of(ms: Any, labels: str) -> Any:
-    """The loss by these labels."""
+def make_loss(ms: Any, labels: str) -> Any:
+    """Make the loss for these labels."""
     if labels == "itself":
         return ms.nn.MSELoss()
     if labels == "bits":
@@ -251,51 +252,53 @@ def loss_of(ms: Any, labels: str) -> Any:
     return ms.nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
 
 
-def _optimizer(ms: Any, name: str, weights: Any) -> Any:
+def _make_optimizer(ms: Any, name: str, weights: Any) -> Any:
     if WORK[name].optimizer == "Adam":
         return ms.nn.Adam(weights, 1e-3)
     return ms.nn.Momentum(weights, 0.01, 0.9)
 
 
-def train(ms: Any, name: str) -> tuple[Any, tuple[Any, ...]]:
-    """A Cell whose call is one step of ``name`` (of a forward pass, where nothing is trained), and
-    what to call it with.
+def make_train_step(ms: Any, name: str) -> tuple[Any, tuple[Any, ...]]:
+    """Make a Cell that does one step of ``name`` (a forward pass where nothing is trained),
+    and its inputs.
     """
     ms.set_seed(0)
-    make, net_of = networks(ms), WORK[name].net
-    x, y = (ms.Tensor(a) for a in data(name))
-    if net_of == "dcgan":
+    make, net_name = get_network_makers(ms), WORK[name].net
+    x, y = (ms.Tensor(a) for a in get_batch(name))
+    if net_name == "dcgan":
         maker, judge = make["generator"](), make["discriminator"]()
-        return adversaries(ms, maker, judge, lambda w: ms.nn.Adam(w, 2e-4, 0.5)), (x, y)
-    net = make[net_of]()
+        return make_gan_step(ms, maker, judge, lambda w: ms.nn.Adam(w, 2e-4, 0.5)), (x, y)
+    net = make[net_name]()
     if not WORK[name].optimizer:
         net.set_train(False)
         return net, (x,)
-    with_loss = net if net_of == "vae" else ms.nn.WithLossCell(net, loss_of(ms, WORK[name].labels))
-    step = ms.nn.TrainOneStepCell(with_loss, _optimizer(ms, name, net.trainable_params()))
+    with_loss = (
+        net if net_name == "vae" else ms.nn.WithLossCell(net, make_loss(ms, WORK[name].labels))
+    )
+    step = ms.nn.TrainOneStepCell(with_loss, _make_optimizer(ms, name, net.trainable_params()))
     step.set_train()
     return step, (x, y)
 
 
-def adversaries(ms: Any, maker: Any, judge: Any, optimizer: Callable[[Any], Any]) -> Any:
-    """One step of the discriminator on real and made images, then one of the generator."""
+def make_gan_step(ms: Any, maker: Any, judge: Any, optimizer: Callable[[Any], Any]) -> Any:
+    """Make a step of the discriminator on real and generated images, then one of the generator."""
     nn, ops = ms.nn, ms.ops
 
-    class Judged(nn.Cell):
-        """How well the discriminator tells images that are real from others."""
+    class DiscriminatorLoss(nn.Cell):
+        """The loss of the discriminator on real and on generated images."""
 
         def __init__(self, judge: Any) -> None:
             super().__init__()
             self.judge, self.loss = judge, nn.BCEWithLogitsLoss()
 
-        def construct(self, real: Any, actual: Any) -> Any:
-            of_real, of_made = self.judge(real), self.judge(actual)
-            return self.loss(of_real, ops.ones_like(of_real)) + self.loss(
-                of_made, ops.zeros_like(of_made)
+        def construct(self, real: Any, generated: Any) -> Any:
+            real_scores, fake_scores = self.judge(real), self.judge(generated)
+            return self.loss(real_scores, ops.ones_like(real_scores)) + self.loss(
+                fake_scores, ops.zeros_like(fake_scores)
             )
 
-    class Fooled(nn.Cell):
-        """How well the generator's images pass for real ones."""
+    class GeneratorLoss(nn.Cell):
+        """The loss of the generator: its images should pass for real ones."""
 
         def __init__(self, judge: Any, maker: Any) -> None:
             super().__init__()
@@ -305,11 +308,11 @@ def adversaries(ms: Any, maker: Any, judge: Any, optimizer: Callable[[Any], Any]
             answer = self.judge(self.maker(samples))
             return self.loss(answer, ops.ones_like(answer))
 
-    class Both(nn.Cell):
+    class GanStep(nn.Cell):
         def __init__(self) -> None:
             super().__init__(auto_prefix=True)
             self.maker = maker
-            judged, fooled = Judged(judge), Fooled(judge, maker)
+            judged, fooled = DiscriminatorLoss(judge), GeneratorLoss(judge, maker)
             self.judged = nn.TrainOneStepCell(judged, optimizer(judge.trainable_params()))
             self.fooled = nn.TrainOneStepCell(fooled, optimizer(maker.trainable_params()))
 
@@ -317,39 +320,39 @@ def adversaries(ms: Any, maker: Any, judge: Any, optimizer: Callable[[Any], Any]
             output = ops.stop_gradient(self.maker(samples))
             return self.judged(real, output) + self.fooled(samples)
 
-    both = Both()
-    both.set_train()
-    return both
+    gan_step = GanStep()
+    gan_step.set_train()
+    return gan_step
 
 
-def _side(ms: Any, options: dict[str, Any]) -> Callable[[], Any]:
+def _make_step(ms: Any, options: dict[str, Any]) -> Callable[[], Any]:
     mode = ms.GRAPH_MODE if options["mode"] == "GRAPH" else ms.PYNATIVE_MODE
     ms.set_context(mode=mode, device_target="CPU")
-    step, inputs = train(ms, options["work"])
+    step, inputs = make_train_step(ms, options["work"])
     return lambda: step(*inputs).asnumpy()
 
 
-def minispore_step(**options: Any) -> Step:
-    """A step of minispore."""
+def make_minispore_step(**options: Any) -> Step:
+    """Make a step of minispore."""
     import minispore as ms
 
-    return _side(ms, options), f"minispore {ms.__version__}, NumPy {np.__version__}"
+    return _make_step(ms, options), f"minispore {ms.__version__}, NumPy {np.__version__}"
 
 
-def mindspore_step(**options: Any) -> Step:
-    """A step of the real MindSpore on the CPU, by the same code."""
+def make_mindspore_step(**options: Any) -> Step:
+    """Make a step of the real MindSpore on the CPU, by the same code."""
     import mindspore as ms
 
-    return _side(ms, options), f"mindspore {ms.__version__}"
+    return _make_step(ms, options), f"mindspore {ms.__version__}"
 
 
-def program(name: str) -> Any:
-    """minispore's compiled program of one step, and the seconds that compiling it took."""
+def compile_step(name: str) -> Any:
+    """Return minispore's compiled program of one step, and the seconds that compiling took."""
     import time
 
     import minispore as ms
     from minispore.graph import program_of
 
-    step, inputs = train(ms, name)
+    step, inputs = make_train_step(ms, name)
     start = time.perf_counter()
     return program_of(step, *inputs), time.perf_counter() - start

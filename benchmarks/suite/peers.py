@@ -1,4 +1,4 @@
-"""The small networks by hand, in JAX and in tinygrad: ``WRITTEN`` says which of them each has."""
+"""Make steps of the small networks by hand, in JAX and in tinygrad; ``WRITTEN`` lists them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.suite.work import data
+from benchmarks.suite.work import get_batch
 
 Step = tuple[Callable[[], Any], str]
 
 _SMALL = ("lenet", "mlp", "lenet_infer_1", "lenet_infer_1000")
-WRITTEN = {"handwritten_step": ("lenet",), "jax_step": _SMALL, "tinygrad_step": _SMALL}
+WRITTEN = {
+    "make_handwritten_step": ("lenet",),
+    "make_jax_step": _SMALL,
+    "make_tinygrad_step": _SMALL,
+}
 
 
 # -- JAX ------------------------------------------------------------------------------------------
 
 
-def jax_step(**options: Any) -> Step:
-    """A step of JAX under jit: LeNet or the MLP, Momentum or Adam written out."""
+def make_jax_step(**options: Any) -> Step:
+    """Make a step of JAX under jit: LeNet or the MLP, with Momentum or Adam in plain JAX."""
     import jax
     import jax.numpy as jnp
     from jax import lax
 
     work = options["work"]
     rng = np.random.default_rng(1)
-    x, y = (jnp.asarray(a) for a in data(work))
+    x, y = (jnp.asarray(a) for a in get_batch(work))
 
     def dense(i: int, o: int) -> tuple[Any, Any]:
         return jnp.asarray(rng.standard_normal((i, o)) * i**-0.5, jnp.float32), jnp.zeros(o)
@@ -85,14 +89,14 @@ def jax_step(**options: Any) -> Step:
 # -- tinygrad -------------------------------------------------------------------------------------
 
 
-def tinygrad_step(**options: Any) -> Step:
-    """A step of tinygrad under TinyJit: LeNet or the MLP."""
+def make_tinygrad_step(**options: Any) -> Step:
+    """Make a step of tinygrad under TinyJit: LeNet or the MLP."""
     import tinygrad
     from tinygrad import Context, Tensor, TinyJit
     from tinygrad import nn as tnn
 
     work = options["work"]
-    x, y = (Tensor(a).realize() for a in data(work))
+    x, y = (Tensor(a).realize() for a in get_batch(work))
     if work == "mlp":
         layers: list[Any] = [tnn.Linear(784, 512), tnn.Linear(512, 512), tnn.Linear(512, 10)]
         convs: list[Any] = []
@@ -132,8 +136,9 @@ def tinygrad_step(**options: Any) -> Step:
 # -- NumPy by hand --------------------------------------------------------------------------------
 
 
-def handwritten_step(**options: Any) -> Step:
-    """A LeNet step without any framework."""
+def make_handwritten_step(**options: Any) -> Step:
+    """Make a LeNet step without any framework."""
     from benchmarks.handwritten import make_lenet_step
 
-    return make_lenet_step(*data("lenet")), f"NumPy {np.__version__}, see benchmarks/handwritten.py"
+    step = make_lenet_step(*get_batch("lenet"))
+    return step, f"NumPy {np.__version__}, see benchmarks/handwritten.py"

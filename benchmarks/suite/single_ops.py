@@ -1,4 +1,5 @@
-"""Single ops, forward and gradient, as they run inside a step: minispore's program, PyTorch eager.
+"""Make single ops, forward and gradient, as they run in a step: minispore's program,
+PyTorch eager.
 
 Inputs and cotangents lie where the framework has them, so neither side copies any.
 """
@@ -40,8 +41,8 @@ SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
 LABELS = {"cross_entropy": (1024, 1000), "embedding": (8192, 10000)}
 
 
-def arrays(name: str) -> tuple[list[np.ndarray], np.ndarray | None]:
-    """The inputs, and the class numbers or ids that some ops take."""
+def make_arrays(name: str) -> tuple[list[np.ndarray], np.ndarray | None]:
+    """Make the inputs, and the class numbers or ids that some ops take."""
     rng = np.random.default_rng(0)
     floats = [rng.standard_normal(s).astype(np.float32) for s in SHAPES[name]]
     ints = LABELS.get(name)
@@ -49,7 +50,7 @@ def arrays(name: str) -> tuple[list[np.ndarray], np.ndarray | None]:
 
 
 def minispore_op(name: str, mode: str = "GRAPH") -> Step:
-    """The op and its gradient as a program of minispore, or op by op."""
+    """Make the op and its gradient as a program of minispore, or op by op."""
     import minispore as ms
     from minispore import nn, ops
     from minispore.graph import program_of
@@ -61,7 +62,7 @@ def minispore_op(name: str, mode: str = "GRAPH") -> Step:
         scores = ops.BatchMatMul(transpose_b=True)(q, k) * q.shape[-1] ** -0.5
         return ops.BatchMatMul()(ops.softmax(scores, -1), v)
 
-    floats, ints = arrays(name)
+    floats, ints = make_arrays(name)
     labels = None if ints is None else ms.Tensor(ints)
     norm = nn.BatchNorm2d(32) if name == "batch_norm" else None
     if norm is not None:
@@ -96,17 +97,17 @@ def minispore_op(name: str, mode: str = "GRAPH") -> Step:
     samples = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
     cotangent = ms.Parameter(samples, name="dy", requires_grad=False)
 
-    def both() -> Any:
+    def compute_output_and_gradients() -> Any:
         y, pull = ops.vjp(lambda *xs: make[name](*xs), *inputs)
         return y, pull(cotangent)
 
-    program = program_of(both) if mode == "GRAPH" else None
-    run = both if program is None else lambda: program.run([])
+    program = program_of(compute_output_and_gradients) if mode == "GRAPH" else None
+    run = compute_output_and_gradients if program is None else lambda: program.run([])
     return run, f"minispore {ms.__version__}, NumPy {np.__version__}"
 
 
 def torch_op(name: str) -> Step:
-    """The op and its gradient in PyTorch, eager."""
+    """Make the op and its gradient in PyTorch, eager."""
     import torch
     from torch.nn import functional as F
 
@@ -115,7 +116,7 @@ def torch_op(name: str) -> Step:
     def attention(q: Any, k: Any, v: Any) -> Any:
         return torch.softmax(q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5, -1) @ v
 
-    floats, ints = arrays(name)
+    floats, ints = make_arrays(name)
     labels = None if ints is None else torch.from_numpy(ints).long()
     norm = torch.nn.BatchNorm2d(32)
     make: dict[str, Callable[..., Any]] = {

@@ -1,4 +1,4 @@
-"""The programs of ``curves`` in PyTorch, and how they learn by MindSpore's rules."""
+"""Define the programs of ``curves`` in PyTorch, and train them by MindSpore's rules."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from benchmarks.suite.curves_work import (
     MOMENTUM,
     PROGRAMS,
     RATE,
-    batches,
-    weights,
+    get_weights_path,
+    make_batches,
 )
-from benchmarks.suite.torch_nets import LOSSES, NETWORKS, discriminator, generator
+from benchmarks.suite.torch_nets import LOSSES, NETWORKS, make_discriminator, make_generator
 
 Step = tuple[Callable[[], Any], str]
 
 
-def norms() -> nn.Module:
+def make_norms() -> nn.Module:
     return nn.Sequential(
         nn.Conv2d(4, 8, 3, padding=1, bias=False), nn.GroupNorm(4, 8), nn.ReLU(),
         nn.Conv2d(8, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), nn.Tanh(),
@@ -60,7 +60,7 @@ class Volumes(nn.Module):
 
 
 class Reader(nn.Module):
-    """The loss of a sequence, from what is heard and what was said."""
+    """The CTC loss of a sequence and its letters."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,12 +73,12 @@ class Reader(nn.Module):
         return F.ctc_loss(F.log_softmax(scores, -1), y, lengths, letters, reduction="sum")
 
 
-MORE: dict[str, Callable[[], nn.Module]] = {"norms": norms, "volumes": Volumes, "ctc": Reader}
+MORE: dict[str, Callable[[], nn.Module]] = {"norms": make_norms, "volumes": Volumes, "ctc": Reader}
 
 
 class Adam:
-    """MindSpore's: the square root gets epsilon before the averages are corrected, not after, and
-    powers of the decays are kept in the precision of the weights.
+    """MindSpore's Adam: epsilon is added before the averages are corrected, and the powers
+    of the decays have the dtype of the weights.
     """
 
     def __init__(self, weights: Iterable[Any]) -> None:
@@ -102,46 +102,47 @@ class Adam:
             w.grad = None
 
 
-def torch_losses(
+def compute_torch_losses(
     program: str, dtype: str, steps: int, seeds: int, folder: str, threads: int = 1
 ) -> Step:
-    """Train from weights that are the same each time, and are left in files; what it says of
-    itself is the loss of each step, for each seed.
+    """Train from weights that each seed decides; return as JSON the losses of each step. In
+    float64 it writes the weights to files.
     """
     torch.set_num_threads(threads)
-    losses = [_learned(program, dtype, steps, seed, folder) for seed in range(seeds)]
+    losses = [_train_run(program, dtype, steps, seed, folder) for seed in range(seeds)]
     return (lambda: None), json.dumps(losses)
 
 
-def _learned(program: str, dtype: str, steps: int, seed: int, folder: str) -> list[float]:
+def _train_run(program: str, dtype: str, steps: int, seed: int, folder: str) -> list[float]:
+    """Train one run and return the loss of each step; in float64 the first weights are saved."""
     torch.manual_seed(seed)
     work, kind = PROGRAMS[program].work, getattr(torch, dtype)
-    adversaries = work.net == "dcgan"
-    makers = [generator, discriminator] if adversaries else [(NETWORKS | MORE)[work.net]]
+    is_gan = work.net == "dcgan"
+    makers = [make_generator, make_discriminator] if is_gan else [(NETWORKS | MORE)[work.net]]
     nets = [make() for make in makers]
     values = [p.detach().numpy().copy() for net in nets for p in net.parameters()]
     if dtype == "float64":
-        np.savez(weights(folder, seed), **{str(i): a for i, a in enumerate(values)})
+        np.savez(get_weights_path(folder, seed), **{str(i): a for i, a in enumerate(values)})
     for net in nets:
         net.to(kind)
         for m in net.modules():
             if isinstance(m, nn.LayerNorm):
                 m.eps = LAYER_NORM_EPSILON
-    optimizers = [_optimizer(work.optimizer, net) for net in nets]
+    optimizers = [_make_optimizer(work.optimizer, net) for net in nets]
     inputs = []
-    for arrays in batches(program, seed):
+    for arrays in make_batches(program, seed):
         x, y = map(torch.from_numpy, arrays)
         inputs.append([a.to(kind) if a.is_floating_point() else a for a in (x, y)])
     if work.labels in ("classes", "words"):
         inputs = [(x, y.long()) for x, y in inputs]
-    if adversaries:
-        step = _adversaries(nets, optimizers)
+    if is_gan:
+        step = _make_gan_step(nets, optimizers)
     else:
-        whole = work.net in ("vae", "ctc")  # its output is the loss
+        returns_loss = work.net in ("vae", "ctc")  # its output is the loss
 
         def step(x: Any, y: Any) -> float:
             optimizers[0].zero_grad()
-            loss = nets[0](x, y) if whole else LOSSES[work.labels](nets[0](x), y)
+            loss = nets[0](x, y) if returns_loss else LOSSES[work.labels](nets[0](x), y)
             loss.backward()
             optimizers[0].step()
             return loss.item()
@@ -149,31 +150,31 @@ def _learned(program: str, dtype: str, steps: int, seed: int, folder: str) -> li
     return [step(*inputs[i % len(inputs)]) for i in range(steps)]
 
 
-def _optimizer(name: str, net: nn.Module) -> Any:
+def _make_optimizer(name: str, net: nn.Module) -> Any:
     if name == "Adam":
         return Adam(net.parameters())
     return torch.optim.SGD(net.parameters(), RATE, MOMENTUM)
 
 
-def _adversaries(nets: list[nn.Module], optimizers: list[Any]) -> Callable[[Any, Any], float]:
-    """One step of the discriminator on real and made images, then one of the generator."""
-    (maker, judge), (of_maker, of_judge) = nets, optimizers
-    loss_of = F.binary_cross_entropy_with_logits
+def _make_gan_step(nets: list[nn.Module], optimizers: list[Any]) -> Callable[[Any, Any], float]:
+    """Make a step of the discriminator on real and generated images, then one of the generator."""
+    (maker, judge), (generator_optimizer, discriminator_optimizer) = nets, optimizers
+    compute_loss = F.binary_cross_entropy_with_logits
 
     def step(real: Any, samples: Any) -> float:
         with torch.no_grad():
             output = maker(samples)
-        of_judge.zero_grad()
-        of_real, of_made = judge(real), judge(output)
-        first = loss_of(of_real, torch.ones_like(of_real))
-        first = first + loss_of(of_made, torch.zeros_like(of_made))
+        discriminator_optimizer.zero_grad()
+        real_scores, fake_scores = judge(real), judge(output)
+        first = compute_loss(real_scores, torch.ones_like(real_scores))
+        first = first + compute_loss(fake_scores, torch.zeros_like(fake_scores))
         first.backward()
-        of_judge.step()
-        of_maker.zero_grad()
+        discriminator_optimizer.step()
+        generator_optimizer.zero_grad()
         answer = judge(maker(samples))
-        second = loss_of(answer, torch.ones_like(answer))
+        second = compute_loss(answer, torch.ones_like(answer))
         second.backward()
-        of_maker.step()
+        generator_optimizer.step()
         return (first + second).item()
 
     return step

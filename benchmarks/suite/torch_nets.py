@@ -1,4 +1,4 @@
-"""The same networks in PyTorch, as its users write them."""
+"""Define the same networks in PyTorch, as its users write them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from benchmarks.suite.work import CODE, FIELDS, LATENT, MOBILE, VOCABULARY, WORDS, WORK, data
+from benchmarks.suite.work import CODE, FIELDS, LATENT, MOBILE, VOCABULARY, WORDS, WORK, get_batch
 
 Step = tuple[Callable[[], Any], str]
 
@@ -48,7 +48,7 @@ class Block(nn.Module):
         return F.relu(y + self.short(x))
 
 
-def averaged(layers: list[nn.Module], width: int) -> nn.Module:
+def make_pooled_classifier(layers: list[nn.Module], width: int) -> nn.Module:
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(width, 10))
 
 
@@ -59,7 +59,7 @@ def resnet20() -> nn.Module:
         for n in range(3):
             layers.append(Block(i, o, stride if n == 0 else 1))
             i = o
-    return averaged(layers, 64)
+    return make_pooled_classifier(layers, 64)
 
 
 class Inverted(nn.Module):
@@ -83,7 +83,7 @@ def mobilenet() -> nn.Module:
         for n in range(repeats):
             layers.append(Inverted(i, o, widen, stride if n == 0 else 1))
             i = o
-    return averaged([*layers, conv(i, 128, 1), nn.BatchNorm2d(128), nn.ReLU6()], 128)
+    return make_pooled_classifier([*layers, conv(i, 128, 1), nn.BatchNorm2d(128), nn.ReLU6()], 128)
 
 
 def alexnet() -> nn.Module:
@@ -129,7 +129,7 @@ class Recurrent(nn.Module):
 
 
 class Layer(nn.Module):
-    """Norm, attention, norm, two products: a transformer's layer."""
+    """A transformer's layer: norm, attention, norm and two products."""
 
     def __init__(self, width: int, heads: int, causal: bool = False) -> None:
         super().__init__()
@@ -176,7 +176,7 @@ class WideDeep(nn.Module):
 
 
 class Vae(nn.Module):
-    """The loss of a variational autoencoder, from the images and what is drawn."""
+    """The loss of a variational autoencoder, from the images and the normal samples."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -198,7 +198,7 @@ def up(i: int, o: int, first: bool = False) -> nn.Module:
     return nn.ConvTranspose2d(i, o, 4, stride, padding, bias=False)
 
 
-def generator() -> nn.Module:
+def make_generator() -> nn.Module:
     return nn.Sequential(
         up(LATENT, 128, True), nn.BatchNorm2d(128), nn.ReLU(),
         up(128, 64), nn.BatchNorm2d(64), nn.ReLU(),
@@ -206,7 +206,7 @@ def generator() -> nn.Module:
     )  # fmt: skip
 
 
-def discriminator() -> nn.Module:
+def make_discriminator() -> nn.Module:
     def down(i: int, o: int) -> nn.Module:
         return nn.Conv2d(i, o, 4, 2, 1, bias=False)
 
@@ -230,19 +230,19 @@ LOSSES: dict[str, Callable[..., Any]] = {
 }
 
 
-def torch_step(work: str, compile: bool = False) -> Step:
-    """A step of PyTorch, eager or compiled."""
+def make_torch_step(work: str, compile: bool = False) -> Step:
+    """Make a step of PyTorch, eager or compiled."""
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     torch.manual_seed(0)
     about = f"PyTorch {torch.__version__} {'torch.compile' if compile else 'eager'}"
-    wrapped: Callable[[Any], Any] = torch.compile if compile else lambda net: net
-    of = WORK[work]
-    x, y = (torch.from_numpy(a) for a in data(work))
-    if of.net == "dcgan":
-        return _adversaries(x, y, wrapped), about
-    net = NETWORKS[of.net]()
-    run = wrapped(net)
-    if not of.optimizer:
+    wrap: Callable[[Any], Any] = torch.compile if compile else lambda net: net
+    spec = WORK[work]
+    x, y = (torch.from_numpy(a) for a in get_batch(work))
+    if spec.net == "dcgan":
+        return _make_gan_step(x, y, wrap), about
+    net = NETWORKS[spec.net]()
+    run = wrap(net)
+    if not spec.optimizer:
         net.eval()
 
         def infer() -> Any:
@@ -253,13 +253,13 @@ def torch_step(work: str, compile: bool = False) -> Step:
     x, y = (a.long() if a.dtype is torch.int32 else a for a in (x, y))
     optimizer: Any = (
         torch.optim.Adam(net.parameters(), 1e-3)
-        if of.optimizer == "Adam"
+        if spec.optimizer == "Adam"
         else torch.optim.SGD(net.parameters(), 0.01, 0.9)
     )
 
     def step() -> float:
         optimizer.zero_grad()
-        loss = run(x, y) if of.net == "vae" else LOSSES[of.labels](run(x), y)
+        loss = run(x, y) if spec.net == "vae" else LOSSES[spec.labels](run(x), y)
         loss.backward()
         optimizer.step()
         return loss.item()
@@ -267,31 +267,31 @@ def torch_step(work: str, compile: bool = False) -> Step:
     return step, about
 
 
-def _adversaries(real: Any, samples: Any, wrapped: Callable[[Any], Any]) -> Callable[[], Any]:
-    """One step of the discriminator on real and made images, then one of the generator."""
-    maker_net, judge_net = generator(), discriminator()
-    maker, judge = wrapped(maker_net), wrapped(judge_net)
-    of_judge = torch.optim.Adam(judge_net.parameters(), 2e-4, (0.5, 0.999))
-    of_maker = torch.optim.Adam(maker_net.parameters(), 2e-4, (0.5, 0.999))
-    loss_of = F.binary_cross_entropy_with_logits
+def _make_gan_step(real: Any, samples: Any, wrap: Callable[[Any], Any]) -> Callable[[], Any]:
+    """Make a step of the discriminator on real and generated images, then one of the generator."""
+    maker_net, judge_net = make_generator(), make_discriminator()
+    maker, judge = wrap(maker_net), wrap(judge_net)
+    discriminator_optimizer = torch.optim.Adam(judge_net.parameters(), 2e-4, (0.5, 0.999))
+    generator_optimizer = torch.optim.Adam(maker_net.parameters(), 2e-4, (0.5, 0.999))
+    compute_loss = F.binary_cross_entropy_with_logits
 
     def step() -> float:
         with torch.no_grad():
             output = maker(samples)
-        of_judge.zero_grad()
-        of_real, of_made = judge(real), judge(output)
-        first = loss_of(of_real, torch.ones_like(of_real))
-        first = first + loss_of(of_made, torch.zeros_like(of_made))
+        discriminator_optimizer.zero_grad()
+        real_scores, fake_scores = judge(real), judge(output)
+        first = compute_loss(real_scores, torch.ones_like(real_scores))
+        first = first + compute_loss(fake_scores, torch.zeros_like(fake_scores))
         first.backward()
-        of_judge.step()
-        of_maker.zero_grad()
+        discriminator_optimizer.step()
+        generator_optimizer.zero_grad()
         answer = judge(maker(samples))
-        second = loss_of(answer, torch.ones_like(answer))
+        second = compute_loss(answer, torch.ones_like(answer))
         second.backward()
-        of_maker.step()
+        generator_optimizer.step()
         return first.item() + second.item()
 
     return step
 
 
-__all__ = ["NETWORKS", "torch_step"]
+__all__ = ["NETWORKS", "make_torch_step"]

@@ -1,4 +1,4 @@
-"""What is trained: for each network its batch, its optimizer and what stands for its data.
+"""Define the work that is timed: for each network its batch, its optimizer and its labels.
 
 Every side imports this file, so it knows NumPy alone.
 """
@@ -15,7 +15,7 @@ CODE = 20  # of the VAE
 
 
 class Work(NamedTuple):
-    """A network, and what a step of it takes.
+    """A network with the batch and the optimizer of a step.
 
     Attributes:
         net: which network; several works may run one.
@@ -52,13 +52,13 @@ WORK = {
 MOBILE = ((1, 16, 1, 1), (6, 24, 2, 1), (6, 32, 2, 2), (6, 64, 2, 2))
 
 
-def data(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """The batch of a work."""
-    return batch(WORK[name])
+def get_batch(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Make the batch of the work with this name."""
+    return make_batch(WORK[name])
 
 
-def batch(work: Work, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """A batch of noise in the shape of the work, and what it is to be."""
+def make_batch(work: Work, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Make a batch of noise in the shape of the work, and its labels."""
     rng = np.random.default_rng(seed)
     n = work.shape[0]
     if work.labels == "words":

@@ -12,8 +12,8 @@ import pytest
 import minispore as ms
 from benchmarks import suite
 from benchmarks.curves import BOUND, Curves, compute_typical, format_rows
-from benchmarks.suite.curves_work import BATCHES, PROGRAMS, batches, weights
-from benchmarks.suite.mindspore_curves import every_network, minispore_losses
+from benchmarks.suite.curves_work import BATCHES, PROGRAMS, get_weights_path, make_batches
+from benchmarks.suite.mindspore_curves import compute_minispore_losses, get_all_network_makers
 
 
 def curves(**sides: float) -> Curves:
@@ -39,7 +39,7 @@ def test_pytorch_has_each_network() -> None:
 
 def test_batches_differ_from_each_other_and_are_the_same_each_time() -> None:
     for name in PROGRAMS:
-        first, second = batches(name), batches(name)
+        first, second = make_batches(name), make_batches(name)
         assert len({x.tobytes() for x, _ in first}) == BATCHES
         assert [y.tobytes() for _, y in first] == [y.tobytes() for _, y in second]
 
@@ -47,7 +47,8 @@ def test_batches_differ_from_each_other_and_are_the_same_each_time() -> None:
 def test_every_seed_has_distinct_batches() -> None:
     for name in PROGRAMS:
         assert (
-            len({x.tobytes() for seed in range(3) for x, _ in batches(name, seed)}) == 3 * BATCHES
+            len({x.tobytes() for seed in range(3) for x, _ in make_batches(name, seed)})
+            == 3 * BATCHES
         )
 
 
@@ -56,13 +57,13 @@ def test_a_program_learns_equally_in_both_modes_from_saved_weights(
     program: str, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(1)
-    shapes = [p.shape for p in every_network(ms)[program]().trainable_params()]
+    shapes = [p.shape for p in get_all_network_makers(ms)[program]().trainable_params()]
     np.savez(
-        weights(str(tmp_path), 0),
+        get_weights_path(str(tmp_path), 0),
         **{str(i): rng.normal(size=s) * 0.2 for i, s in enumerate(shapes)},
     )
     results = [
-        json.loads(minispore_losses(program, "float64", 9, 1, str(tmp_path), mode)[1])
+        json.loads(compute_minispore_losses(program, "float64", 9, 1, str(tmp_path), mode)[1])
         for mode in ("GRAPH", "PYNATIVE")
     ]
     assert results[0] == results[1]

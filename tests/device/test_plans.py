@@ -23,7 +23,7 @@ POWERS = st.integers(0, 6).map(lambda n: 2**n)
 
 
 @cache
-def bert() -> models.Trained:
+def bert() -> models.ModelWithShapes:
     with no_init_parameters():
         return models.bert(32, layers=4, width=128, heads=8, optimizer=nn.Adam, words=1024)
 
