@@ -1,4 +1,4 @@
-"""Every mutant of a file: cosmic-ray's operators, and one more that removes a statement."""
+"""List every mutant of a file: cosmic-ray's operators, and one more that removes a statement."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ SETTINGS = tomllib.loads((Path(__file__).parent / "mutants.toml").read_text(enco
 
 
 class RemoveStatement(Operator):
-    """Puts ``pass`` where a call, an augmented assignment, a write to a place or ``del`` stood."""
+    """An operator that puts ``pass`` for a call, an augmented assignment, a write to a
+    place or ``del``.
+    """
 
     def mutation_positions(self, node: Any) -> Iterator[tuple[Any, Any]]:
-        if node.type == "simple_stmt" and _acts(node.children[0]):
+        if node.type == "simple_stmt" and _has_side_effect(node.children[0]):
             yield node.children[0].start_pos, node.children[0].end_pos
 
     def mutate(self, node: Any, index: int) -> Any:
@@ -39,8 +41,8 @@ class RemoveStatement(Operator):
         return (Example("queue.close()\n", "pass\n"), Example("self.n += 1\n", "pass\n"))
 
 
-def _acts(statement: Any) -> bool:
-    """Whether it is there for what it does: not a docstring, and not what gives a name."""
+def _has_side_effect(statement: Any) -> bool:
+    """Whether a statement does more than bind a name, and is no docstring."""
     if statement.type == "expr_stmt":
         target, operator = statement.children[0], statement.children[1]
         augmented = operator.type == "operator" and operator.value != "="
@@ -53,7 +55,7 @@ _PLACES = ("atom_expr", "power")
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one file: the ``occurrence``-th place of an operator."""
+    """A change of one file: the ``occurrence``-th place of an operator."""
 
     file: str  # from the root
     operator: str
@@ -61,11 +63,11 @@ class Mutant:
     line: int
 
     def source(self) -> str:
-        """The file as the mutant has it."""
-        return _mutated(self)
+        """Return the file as the mutant has it."""
+        return _mutate_source(self)
 
     def change(self) -> tuple[str, str]:
-        """The line as it is, and as the mutant has it."""
+        """Return the changed line as it is, and as the mutant has it."""
         old, new = text(self.file).splitlines(), self.source().splitlines()
         return next((o.strip(), n.strip()) for o, n in zip([*old, ""], [*new, ""]) if o != n)
 
@@ -77,25 +79,25 @@ _OPERATORS: dict[str, type[Operator]] = {
 
 
 def files(part: str) -> list[str]:
-    """The files of a part, from the root, in order."""
+    """Return the files of a part, from the root, in order."""
     results = (path for pattern in SETTINGS["parts"][part] for path in ROOT.glob(pattern))
     return sorted(path.relative_to(ROOT).as_posix() for path in results)
 
 
 @cache
-def _mutated(mutant: Mutant) -> str:
+def _mutate_source(mutant: Mutant) -> str:
     visitor = MutationVisitor(mutant.occurrence, _OPERATORS[mutant.operator]())
-    return str(visitor.walk(pickle.loads(_tree(mutant.file))).get_code())
+    return str(visitor.walk(pickle.loads(_pickle_tree(mutant.file))).get_code())
 
 
 @cache
-def _tree(file: str) -> bytes:
-    """The file as parsed; to take a copy of it is faster than to parse it again."""
+def _pickle_tree(file: str) -> bytes:
+    """Return the parsed file as a pickle, which loads faster than the file parses."""
     return pickle.dumps(get_ast(text(file)))
 
 
 @cache
-def _meaning(file: str) -> str:
+def _dump_ast(file: str) -> str:
     return ast.dump(ast.parse(text(file)))
 
 
@@ -105,8 +107,10 @@ def text(file: str) -> str:
 
 
 def mutants(file: str) -> Iterator[Mutant]:
-    """Every place of every operator, but for annotations, which no program reads."""
-    unread = _annotations(ast.parse(text(file)))
+    """Yield a mutant for every place of every operator, except in annotations, which no
+    program reads.
+    """
+    unread = _find_unread_ranges(ast.parse(text(file)))
     nodes = list(ast_nodes(get_ast(text(file))))
     for name, operator in _OPERATORS.items():
         places = (place for node in nodes for place in operator().mutation_positions(node))
@@ -115,8 +119,8 @@ def mutants(file: str) -> Iterator[Mutant]:
                 yield Mutant(file, name, occurrence, start[0])
 
 
-def _annotations(tree: ast.Module) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Where what only type checkers read begins and ends."""
+def _find_unread_ranges(tree: ast.Module) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return the positions of annotations and of blocks for type checkers only."""
     results: list[ast.AST | None] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -133,33 +137,33 @@ def _annotations(tree: ast.Module) -> list[tuple[tuple[int, int], tuple[int, int
 
 
 def runs(mutant: Mutant) -> bool:
-    """Whether it is a program at all, and not one that only says the same in other words."""
+    """Whether a mutant is valid Python and means something else than the original."""
     try:
-        return ast.dump(ast.parse(mutant.source())) != _meaning(mutant.file)
+        return ast.dump(ast.parse(mutant.source())) != _dump_ast(mutant.file)
     except (SyntaxError, AttributeError):  # cosmic-ray replaces no exception with a dot in its name
         return False
 
 
 def equivalent(mutant: Mutant) -> str | None:
-    """Why no test can tell it from the original, where somebody has read it and said so."""
-    line, becomes = (_packed(text) for text in mutant.change())
+    """Return why no test can tell the mutant from the original, if the settings say so."""
+    line, becomes = (_remove_spaces(text) for text in mutant.change())
     for entry in SETTINGS["equivalent"]:
-        old = _packed(entry["from"])
+        old = _remove_spaces(entry["from"])
         if not fnmatch.fnmatch(mutant.file, entry["file"]) or old not in line:
             continue
         if mutant.operator == entry.get("operator"):
             return str(entry["why"])
-        if "to" in entry and becomes in _replaced(line, old, _packed(entry["to"])):
+        if "to" in entry and becomes in _replace_each(line, old, _remove_spaces(entry["to"])):
             return str(entry["why"])
     return None
 
 
-def _packed(text: str) -> str:
+def _remove_spaces(text: str) -> str:
     return "".join(text.split())
 
 
-def _replaced(line: str, old: str, new: str) -> Iterator[str]:
-    """The line with ``new`` at each place of ``old`` in turn."""
+def _replace_each(line: str, old: str, new: str) -> Iterator[str]:
+    """Yield the line with ``new`` at each place of ``old`` in turn."""
     parts = line.split(old)
     for i in range(1, len(parts)):
         yield old.join(parts[:i]) + new + old.join(parts[i:])

@@ -1,4 +1,4 @@
-"""A forked child that runs tests: silent, bounded, watched, and ended with all that it started."""
+"""Run tests in a forked child: silent, bounded, and killed with all that it started."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Tell = Callable[[int], None]
 
 
 class Outcome(NamedTuple):
-    """What became of a mutant, and the number of the test that it became of."""
+    """The outcome of a mutant, and the number of the test that decided it."""
 
     word: str  # "survived", "killed", "timed out" or "died"
     test: int
@@ -40,25 +40,26 @@ def watch(body: Callable[[Tell], bool], limits: list[float]) -> Outcome:
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of a test run
         child = os.fork()
     if child == 0:
-        _live(body, writing)
+        _run_body(body, writing)
     os.close(writing)
-    at = -1
+    test_number = -1
     try:
         while True:
-            for text in _words(reading, child, limits[at]):
+            for text in _read_words(reading, child, limits[test_number]):
                 if text in (PASSED, FAILED):
-                    return Outcome("survived" if text == PASSED else "killed", at)
-                at = text
+                    return Outcome("survived" if text == PASSED else "killed", test_number)
+                test_number = text
     except TimeoutError:
-        return Outcome("timed out", at)
+        return Outcome("timed out", test_number)
     except EOFError:
-        return Outcome("died", at)
+        return Outcome("died", test_number)
     finally:
         os.close(reading)
-        _end(child)
+        _kill_group(child)
 
 
-def _live(body: Callable[[Tell], bool], writing: int) -> None:
+def _run_body(body: Callable[[Tell], bool], writing: int) -> None:
+    """Run ``body`` in the child, without output and with limited memory, and send its verdict."""
     os.setpgid(0, 0)  # a group of its own, which is ended as a whole
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -76,22 +77,25 @@ def _live(body: Callable[[Tell], bool], writing: int) -> None:
         os._exit(0)
 
 
-def _words(reading: int, child: int, limit_s: float) -> array.array[int]:
-    """What the child tells next; EOFError if it is dead, TimeoutError if it tells nothing."""
+def _read_words(reading: int, child: int, limit_s: float) -> array.array[int]:
+    """Return the next numbers that the child sends; EOFError if it has ended, TimeoutError
+    if it sends none.
+    """
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
-        dead = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if select.select([reading], [], [], 0 if dead else 0.05)[0]:
+        has_ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if select.select([reading], [], [], 0 if has_ended else 0.05)[0]:
             text = array.array("i", os.read(reading, 4096))
             if text:
                 return text
             raise EOFError
-        if dead:
+        if has_ended:
             raise EOFError  # a child of its own may hold the pipe
     raise TimeoutError
 
 
-def _end(child: int) -> None:
+def _kill_group(child: int) -> None:
+    """Kill the child with all that it started, and wait for it."""
     try:
         os.killpg(child, signal.SIGKILL)
     except ProcessLookupError:  # it had not come to be a group

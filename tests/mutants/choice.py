@@ -1,4 +1,4 @@
-"""Which tests are asked about a mutant: those that run its line, in good order."""
+"""Choose the tests for a mutant: those that run its line, in an order that kills early."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IMPORT = -1  # where coverage names no test, the line ran while a file was impo
 
 
 class Choice(NamedTuple):
-    """Tests in order, what each takes, and whether the line also runs at import."""
+    """Tests in order, the seconds of each, and whether the line also runs at import."""
 
     tests: list[str]
     seconds: list[float]
@@ -29,7 +29,7 @@ class Choice(NamedTuple):
 
 
 class Reached:
-    """What ``tests.mutants.reached`` has seen."""
+    """The records of ``tests.mutants.reached``: which tests run each line."""
 
     def __init__(self, paths: list[Path]) -> None:
         self.tests: list[str] = []
@@ -40,59 +40,63 @@ class Reached:
         for path in paths:
             record = json.loads(path.read_text(encoding="utf-8"))
             for file, lines in record["lines"].items():
-                now = _moved(record["sources"][file], text(file))
+                now = _match_lines(record["sources"][file], text(file))
                 for line, actual in lines.items():
-                    here = {n if n == _IMPORT else n + len(self.tests) for n in actual}
-                    self.lines[file][now.get(int(line), 0)] |= here
+                    places_in_file = {n if n == _IMPORT else n + len(self.tests) for n in actual}
+                    self.lines[file][now.get(int(line), 0)] |= places_in_file
             self.tests += record["tests"]
             self.seconds += record["seconds"]
 
     def choice(self, mutant: Mutant, most_s: float, kills: Counter[str]) -> Choice:
-        """The tests for a mutant that together take at most ``most_s``.
+        """Choose tests for a mutant that together take at most ``most_s``.
 
         They run the line or its statement; where none does (another process ran it), its function
         or its file. What a line makes while its file is imported is seen by those that run the
         lines that read it (``Readers``), then by those of its class, then of its file. What saw
         most mutants of the file comes first.
         """
-        statement, *around = _places(mutant.file, mutant.line)
-        at = self._at(statement)
-        imported = not at or _IMPORT in at
-        line = self._at(Place(mutant.file, mutant.line, mutant.line))  # of a long table, one entry
-        rings = [line, at | self._unseen(mutant.file)]
-        if not at - {_IMPORT}:
+        statement, *around = _find_places(mutant.file, mutant.line)
+        tests_of_statement = self._find_tests(statement)
+        imported = not tests_of_statement or _IMPORT in tests_of_statement
+        line = self._find_tests(
+            Place(mutant.file, mutant.line, mutant.line)
+        )  # of a long table, one entry
+        rings = [line, tests_of_statement | self._find_declared_tests(mutant.file)]
+        if not tests_of_statement - {_IMPORT}:
             *bodies, file = around
-            read = self._readers.of(mutant.file, mutant.line)
-            here = [place for place in read if place.file == mutant.file]
+            read = self._readers.find_readers(mutant.file, mutant.line)
+            places_in_file = [place for place in read if place.file == mutant.file]
             rings += [
-                set().union(*map(self._at, places)) for places in (here, bodies, read, [file])
+                set().union(*map(self._find_tests, places))
+                for places in (places_in_file, bodies, read, [file])
             ]
         order: dict[int, None] = {}
-        of: set[str] = set()
+        test_files: set[str] = set()
         total = 0.0
         for ring in rings:
-            for n in self._order(ring - {_IMPORT} - order.keys(), kills):
+            for n in self._order_tests(ring - {_IMPORT} - order.keys(), kills):
                 test_file = self.tests[n].partition("::")[0]
-                if at <= {_IMPORT} and len(of | {test_file}) > MOST_FILES:
+                if tests_of_statement <= {_IMPORT} and len(test_files | {test_file}) > MOST_FILES:
                     continue
-                of.add(test_file)
+                test_files.add(test_file)
                 total += self.seconds[n]
                 if order and total > most_s:
                     break
                 order[n] = None
         return Choice([self.tests[n] for n in order], [self.seconds[n] for n in order], imported)
 
-    def _at(self, place: Place) -> set[int]:
+    def _find_tests(self, place: Place) -> set[int]:
         lines = self.lines[place.file]
         return {n for line in range(place.first, place.last + 1) for n in lines.get(line, ())}
 
-    def _unseen(self, file: str) -> set[int]:
-        """The tests that look at a file otherwise than by running its lines."""
+    def _find_declared_tests(self, file: str) -> set[int]:
+        """Return the tests that the settings name for a file whose lines they don't run."""
         names = [t for pattern, t in SETTINGS["unseen"].items() if fnmatch.fnmatch(file, pattern)]
         return {n for n, test in enumerate(self.tests) if test.startswith(tuple(names))}
 
-    def _order(self, numbers: set[int], kills: Counter[str]) -> list[int]:
-        """Killers, then the fastest, in turn one of each file, and in a file of each function.
+    def _order_tests(self, numbers: set[int], kills: Counter[str]) -> list[int]:
+        """Order tests: killers first, then the fastest, in turn one of each file and of
+        each function.
 
         Another file sees what the first can't, and another function what other arguments don't.
         """
@@ -100,36 +104,37 @@ class Reached:
         for n in sorted(numbers, key=lambda n: self.seconds[n]):
             function = self.tests[n].partition("[")[0]
             files[function.partition("::")[0]][function].append(n)
-        turns = _in_turn([_in_turn(functions.values()) for functions in files.values()])
+        turns = _interleave([_interleave(functions.values()) for functions in files.values()])
         return sorted(turns, key=lambda n: -kills[self.tests[n]])
 
 
-def _in_turn(rows: Iterable[list[int]]) -> list[int]:
+def _interleave(rows: Iterable[list[int]]) -> list[int]:
+    """Take one of each row in turn."""
     return [n for rank in zip_longest(*rows) for n in rank if n is not None]
 
 
 @cache
-def _moved(before: str, now: str) -> dict[int, int]:
-    """Where each line that is still there was, and is."""
+def _match_lines(before: str, now: str) -> dict[int, int]:
+    """Map each line that both texts have from its old number to its new one."""
     if before == now:
         return {line: line for line in range(1, len(before.splitlines()) + 1)}
-    same = SequenceMatcher(None, before.splitlines(), now.splitlines(), autojunk=False)
+    matcher = SequenceMatcher(None, before.splitlines(), now.splitlines(), autojunk=False)
     return {
         block.a + i + 1: block.b + i + 1
-        for block in same.get_matching_blocks()
+        for block in matcher.get_matching_blocks()
         for i in range(block.size)
     }
 
 
 @cache
-def _statements(file: str) -> list[ast.stmt | ast.ExceptHandler]:
+def _list_statements(file: str) -> list[ast.stmt | ast.ExceptHandler]:
     nodes = ast.walk(ast.parse(text(file)))
     return [n for n in nodes if isinstance(n, ast.stmt | ast.ExceptHandler)]
 
 
-def _places(file: str, line: int) -> list[Place]:
-    """The statement of a line, the functions and classes around it, and its file."""
-    around = [s for s in _statements(file) if s.lineno <= line <= (s.end_lineno or 0)]
+def _find_places(file: str, line: int) -> list[Place]:
+    """Return the statement of a line, the functions and classes around it, and its file."""
+    around = [s for s in _list_statements(file) if s.lineno <= line <= (s.end_lineno or 0)]
     around.sort(key=lambda s: -s.lineno)
     bodies = [s for s in around if isinstance(s, ast.FunctionDef | ast.ClassDef)]
     return [

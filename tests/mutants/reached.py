@@ -20,7 +20,7 @@ from tests.mutants.trial import OPTIONS
 
 
 class Contexts:
-    """Runs each test in a context of its own."""
+    """A pytest plugin that records each test in a coverage context of its own."""
 
     def __init__(self, recorder: coverage.Coverage) -> None:
         self.recorder = recorder
@@ -30,9 +30,9 @@ class Contexts:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         self.recorder.switch_context(item.nodeid)
-        began = _worked_s()
+        start = _measure_cpu_s()
         result = yield
-        self.seconds[item.nodeid] = round(_worked_s() - began, 3)
+        self.seconds[item.nodeid] = round(_measure_cpu_s() - start, 3)
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -40,8 +40,10 @@ class Contexts:
             self.failed.add(report.nodeid)
 
 
-def _worked_s() -> float:
-    """What this process and those it started have worked: a busy machine makes no test longer."""
+def _measure_cpu_s() -> float:
+    """Return the processor time of this process and its children, which a busy machine
+    doesn't change.
+    """
     return sum(os.times()[:4])
 
 

@@ -1,4 +1,4 @@
-"""What became of the mutants, by part and by file, and every one that nobody saw."""
+"""Report the mutants by part and by file, and every one that no test noticed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:  # it needs the extra
 
 @dataclass(frozen=True)
 class Result:
-    """A mutant that was drawn, and what became of it."""
+    """A mutant of the sample with its outcome."""
 
     part: str
-    of: int  # mutants that the part has
+    mutant_count: int  # mutants that the part has
     mutant: Mutant
     key: str
     why: str  # it is equivalent, if it is
@@ -32,27 +32,36 @@ KILLED = ("killed", "died", "timed out")
 COLUMNS = ("killed", "died", "timed out", "survived", "no test", "equivalent", "not tried")
 
 
-def report(results: list[Result]) -> str:
-    """The tables by part and by file, and the survivors."""
+def format_report(results: list[Result]) -> str:
+    """Return the tables by part and by file, and the survivors."""
     parts = list(dict.fromkeys(r.part for r in results))
-    of = {r.part: str(r.of) for r in results}
-    by_part = [_row(part, of[part], [r for r in results if r.part == part]) for part in parts]
+    mutant_count = {r.part: str(r.of) for r in results}
+    by_part = [
+        _make_row(part, mutant_count[part], [r for r in results if r.part == part])
+        for part in parts
+    ]
     names = list(dict.fromkeys(r.mutant.file for r in results))
-    by_file = [_row(f, "", [r for r in results if r.mutant.file == f]) for f in sorted(names)]
+    by_file = [_make_row(f, "", [r for r in results if r.mutant.file == f]) for f in sorted(names)]
     survivors = [
         f"{r.mutant.file}:{r.mutant.line} {r.mutant.operator} ({r.test})\n    {a}\n    {b}"
         for r in results
         if r.outcome in ("survived", "no test")
         for a, b in [r.mutant.change()]
     ]
-    total = _row("all", str(sum(map(int, of.values()))), results)
+    total = _make_row("all", str(sum(map(int, mutant_count.values()))), results)
     return "\n".join(
-        [_table("part", [*by_part, total]), "", _table("file", by_file), "", *survivors]
+        [
+            _format_table("part", [*by_part, total]),
+            "",
+            _format_table("file", by_file),
+            "",
+            *survivors,
+        ]
     )
 
 
-def interval(killed: int, tried: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's 95 % confidence interval of a rate.
+def compute_interval(killed: int, tried: int, z: float = 1.96) -> tuple[float, float]:
+    """Return Wilson's 95 % confidence interval of a rate.
 
     Source: E. B. Wilson, Probable inference, the law of succession, and statistical
     inference, 1927.
@@ -65,16 +74,16 @@ def interval(killed: int, tried: int, z: float = 1.96) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _row(name: str, of: str, results: list[Result]) -> list[str]:
+def _make_row(name: str, mutant_count: str, results: list[Result]) -> list[str]:
     counts = Counter(r.outcome for r in results)
     killed = sum(counts[word] for word in KILLED)
     tried = killed + counts["survived"] + counts["no test"]
-    low, high = interval(killed, tried)
+    low, high = compute_interval(killed, tried)
     rate = f"{killed / tried:.1%} ({low:.1%} to {high:.1%})" if tried else ""
-    return [name, of, str(len(results)), *(str(counts[word]) for word in COLUMNS), rate]
+    return [name, mutant_count, str(len(results)), *(str(counts[word]) for word in COLUMNS), rate]
 
 
-def _table(first: str, rows: list[list[str]]) -> str:
+def _format_table(first: str, rows: list[list[str]]) -> str:
     head = [first, "mutants", "drawn", *COLUMNS, "killed of tried (95 %)"]
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
     return "\n".join(

@@ -13,9 +13,9 @@ import pytest
 
 from tests.mutants.child import Outcome, watch
 from tests.mutants.readers import Readers
-from tests.mutants.report import interval
-from tests.mutants.swap import living, pairs, swap
-from tests.mutants.trial import Asked, Task
+from tests.mutants.report import compute_interval
+from tests.mutants.swap import find_changed_functions, find_functions, swap
+from tests.mutants.trial import Task, TaskPlugin
 
 pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs POSIX: it forks")
@@ -63,13 +63,13 @@ def test_what_a_child_started_ends_with_it(tmp_path: Path) -> None:
 
     watch(body, LONG)
     with pytest.raises(ProcessLookupError):
-        while _runs(int(note.read_text())):
+        while _is_running(int(note.read_text())):
             time.sleep(0.01)
         raise ProcessLookupError
 
 
-def _runs(process: int) -> bool:
-    """Whether a process is there and not only waits to be forgotten."""
+def _is_running(process: int) -> bool:
+    """Whether a process exists and is no zombie."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
     except FileNotFoundError:
@@ -105,7 +105,9 @@ def test_a_selected_test_runs_under_its_marks(
 ) -> None:
     file = pytester.makepyfile(WARNS).name
     pytester.makeini("[pytest]\nfilterwarnings = error")
-    requests = Asked(Task("", "", "", [f"{file}::{test}" for test in tests], [1, 1], False), print)
+    requests = TaskPlugin(
+        Task("", "", "", [f"{file}::{test}" for test in tests], [1, 1], False), print
+    )
     pytester.inline_run("-p", "no:xdist", "-p", "no:cacheprovider", plugins=[requests])
     assert requests.passed == passed
 
@@ -126,13 +128,15 @@ def gate(tmp_path: Path):
 
 def test_a_method_becomes_the_mutant_s(gate) -> None:
     file, output = gate
-    swap(living(file.parent), pairs(str(file), OLD, OLD.replace("<", "<=")))
+    swap(
+        find_functions(file.parent), find_changed_functions(str(file), OLD, OLD.replace("<", "<="))
+    )
     assert output().opens(5)
 
 
 @pytest.mark.parametrize(("old", "new"), [("LIMIT = 3", "LIMIT = 4"), ("most = 2", "most = 1")])
 def test_what_a_module_or_a_class_does_is_no_function(gate, old: str, new: str) -> None:
-    assert pairs(str(gate[0]), OLD, OLD.replace(old, new)) == []
+    assert find_changed_functions(str(gate[0]), OLD, OLD.replace(old, new)) == []
 
 
 # -- who reads what a file makes at import ---------------------------------------------------------
@@ -149,7 +153,7 @@ FILES = {
     ids=["a constant that a class takes over", "a field", "a default"],
 )
 def test_what_a_file_makes_is_read_where_its_name_stands(line: int, read_at: tuple) -> None:
-    assert Readers(FILES).of("queue.py", line) == [read_at]
+    assert Readers(FILES).find_readers("queue.py", line) == [read_at]
 
 
 # -- the list and the rate -------------------------------------------------------------------------
@@ -161,7 +165,7 @@ def test_each_equivalent_mutant_quotes_an_existing_line(root: Path) -> None:
         entry["from"]
         for entry in settings["equivalent"]
         if not any(
-            _packed(entry["from"]) in _packed(line)
+            _remove_spaces(entry["from"]) in _remove_spaces(line)
             for path in root.glob(entry["file"])
             if path.is_file()
             for line in path.read_text(encoding="utf-8").splitlines()
@@ -170,9 +174,9 @@ def test_each_equivalent_mutant_quotes_an_existing_line(root: Path) -> None:
     assert lost == []
 
 
-def _packed(text: str) -> str:
+def _remove_spaces(text: str) -> str:
     return "".join(text.split())
 
 
 def test_the_interval_is_wilson_s() -> None:
-    assert interval(95, 100) == pytest.approx((0.8882, 0.9785), abs=1e-4)
+    assert compute_interval(95, 100) == pytest.approx((0.8882, 0.9785), abs=1e-4)

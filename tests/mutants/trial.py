@@ -26,7 +26,7 @@ import numpy  # noqa: F401
 import pytest
 
 from tests.mutants.child import Outcome, Tell, watch
-from tests.mutants.swap import Changed, living, pairs, swap
+from tests.mutants.swap import Changed, find_changed_functions, find_functions, swap
 
 TREE = Path(__file__).resolve().parents[2]
 SCRATCH = TREE.with_name(TREE.name + ".tmp")  # what tests write
@@ -40,7 +40,7 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Task:
-    """A mutant's text, and the tests that are asked, in order, with what each takes alone."""
+    """A mutant's text, and its tests in order, with the seconds that each takes alone."""
 
     key: str
     file: str
@@ -61,7 +61,7 @@ class Task:
     def original(self) -> str:
         return (TREE / self.file).read_text(encoding="utf-8")
 
-    def without(self, tests: set[str]) -> Task:
+    def drop_tests(self, tests: set[str]) -> Task:
         stored = [n for n, test in enumerate(self.tests) if test not in tests]
         return replace(
             self,
@@ -69,8 +69,8 @@ class Task:
             seconds=[self.seconds[n] for n in stored],
         )
 
-    def led_by(self, kills: Counter[str]) -> Task:
-        """Ask first what saw most mutants of this file, as long as it is quickly asked."""
+    def put_killers_first(self, kills: Counter[str]) -> Task:
+        """Order the tests: first those that killed most mutants of this file and are fast."""
         order = sorted(
             range(len(self.tests)),
             key=lambda n: -kills[self.tests[n]] if self.seconds[n] < SOON_S else 0,
@@ -81,15 +81,19 @@ class Task:
             seconds=[self.seconds[n] for n in order],
         )
 
-    def only(self, *tests: str) -> Task:
-        return self.without({other for other in self.tests if other not in tests})
+    def keep_tests(self, *tests: str) -> Task:
+        return self.drop_tests({other for other in self.tests if other not in tests})
 
     def first_of_each_file(self) -> Task:
-        return self.only(*{test.partition("::")[0]: test for test in reversed(self.tests)}.values())
+        return self.keep_tests(
+            *{test.partition("::")[0]: test for test in reversed(self.tests)}.values()
+        )
 
     @contextmanager
-    def written(self) -> Iterator[None]:
-        """The file is the mutant's, for a fresh import and for the programs that a test starts."""
+    def write_source(self) -> Iterator[None]:
+        """Write the mutant's file in the block, for a fresh import and for programs that a
+        test starts.
+        """
         old = self.original
         (TREE / self.file).write_text(self.source, encoding="utf-8")
         try:
@@ -97,8 +101,8 @@ class Task:
         finally:
             (TREE / self.file).write_text(old, encoding="utf-8")
 
-    def watched(self, body: Callable[[Tell], bool]) -> Outcome:
-        """What becomes of ``body`` in a child, within the limits of the tests."""
+    def run_in_child(self, body: Callable[[Tell], bool]) -> Outcome:
+        """Run ``body`` in a child within the limits of the tests, and return the outcome."""
         SCRATCH.mkdir(exist_ok=True)
         outcome = watch(body, self.limits)
         shutil.rmtree(SCRATCH, ignore_errors=True)
@@ -108,8 +112,8 @@ class Task:
 # -- in a child ------------------------------------------------------------------------------------
 
 
-class Asked:
-    """Lets a pytest of its own run one task's tests."""
+class TaskPlugin:
+    """A pytest plugin that runs one task's tests."""
 
     def __init__(self, task: Task, tell: Tell) -> None:
         self.task, self.tell, self.passed = task, tell, False
@@ -120,10 +124,10 @@ class Asked:
         return True
 
 
-def anew(task: Task, tell: Tell) -> bool:
+def passes_after_import(task: Task, tell: Tell) -> bool:
     """Whether the tests pass in a process that imports the mutant."""
-    requests = Asked(task, tell)
-    pytest.main([*OPTIONS, *_files([task])], plugins=[requests])
+    requests = TaskPlugin(task, tell)
+    pytest.main([*OPTIONS, *_list_files([task])], plugins=[requests])
     return requests.passed
 
 
@@ -152,7 +156,7 @@ Report = Callable[[Task, Outcome], None]
 
 
 class Judge:
-    """A verdict counts if its test passes without the mutant, in a child of its own, too."""
+    """A judge of mutants: a verdict counts if its test passes without the mutant, too."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -161,37 +165,39 @@ class Judge:
         self.imported: list[list[str]] = []  # tests whose files can be imported together
         self.kills: dict[str, Counter[str]] = defaultdict(Counter)
 
-    def decide(self, task: Task, mutated: Body, original: Body) -> None:
-        """Ask again without each test that fails by itself, and report."""
-        task = task.led_by(self.kills[task.file])
+    def decide(self, task: Task, run_mutant: Body, original: Body) -> None:
+        """Try a mutant until its verdict does not depend on a test that fails by itself,
+        and report it.
+        """
+        task = task.put_killers_first(self.kills[task.file])
         while True:
-            task = task.without(self.bad)
+            task = task.drop_tests(self.bad)
             if not task.tests:
                 outcome = Outcome("no test", -1)
                 break
-            with task.written():
-                outcome = task.watched(partial(mutated, task))
+            with task.write_source():
+                outcome = task.run_in_child(partial(run_mutant, task))
             if outcome.passed:
                 break
             if outcome.test < 0:  # while files were imported: the mutant, or a test's own?
                 firsts = task.first_of_each_file()
                 if (
                     firsts.tests in self.imported
-                    or firsts.watched(partial(original, firsts)).passed
+                    or firsts.run_in_child(partial(original, firsts)).passed
                 ):
                     self.imported.append(firsts.tests)
                     break
                 self.bad.update(firsts.tests)
                 continue
             last = task.tests[outcome.test]
-            single = task.only(last)
+            single = task.keep_tests(last)
             if outcome.word == "timed out" and task.slowness == 1.0:  # or is the machine busy?
-                began = time.monotonic()
-                single.watched(partial(original, single))
-                took = (time.monotonic() - began) / max(single.seconds[0], 0.5)
-                task = replace(task, slowness=min(max(1.01, took), 10.0))
+                start = time.monotonic()
+                single.run_in_child(partial(original, single))
+                slowdown = (time.monotonic() - start) / max(single.seconds[0], 0.5)
+                task = replace(task, slowness=min(max(1.01, slowdown), 10.0))
                 continue
-            if last in self.good or single.watched(partial(original, single)).passed:
+            if last in self.good or single.run_in_child(partial(original, single)).passed:
                 self.good.add(last)
                 self.kills[task.file][last] += 1
                 break
@@ -200,33 +206,33 @@ class Judge:
 
 
 class Loop:
-    """Forks a child for each task from a pytest that has collected the tests of all."""
+    """A pytest plugin that forks a child for each task after the tests are collected."""
 
     def __init__(self, tasks: list[Task], judge: Judge) -> None:
         self.tasks, self.judge = tasks, judge
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        functions = living(TREE)
+        functions = find_functions(TREE)
         gc.collect()
         gc.freeze()  # else a child's first collection would copy all that it has from here
 
-        def original(task: Task, tell: Tell) -> bool:
+        def run_original(task: Task, tell: Tell) -> bool:
             return passes(task, session, tell)
 
         for task in self.tasks:
-            changed = pairs(str(TREE / task.file), task.original, task.source)
+            changed = find_changed_functions(str(TREE / task.file), task.original, task.source)
 
-            def mutated(task: Task, tell: Tell, changed: Changed = changed) -> bool:
+            def run_mutant(task: Task, tell: Tell, changed: Changed = changed) -> bool:
                 swap(functions, changed)
                 return passes(task, session, tell)
 
             if any(old in functions for old, _ in changed):
-                self.judge.decide(task, mutated, original)
+                self.judge.decide(task, run_mutant, run_original)
         return True
 
 
-def _files(tasks: list[Task]) -> list[str]:
+def _list_files(tasks: list[Task]) -> list[str]:
     return sorted({test.partition("::")[0] for task in tasks for test in task.tests})
 
 
@@ -245,7 +251,7 @@ def main(tasks_file: str, results: str) -> None:
 
     loop = os.fork()
     if loop == 0:  # a process of its own: what comes after must not have imported anything
-        pytest.main([*OPTIONS, *_files(tasks)], plugins=[Loop(tasks, Judge(tell))])
+        pytest.main([*OPTIONS, *_list_files(tasks)], plugins=[Loop(tasks, Judge(tell))])
         os._exit(0)
     os.waitpid(loop, 0)
     for line in Path(results).read_text(encoding="utf-8").splitlines():
@@ -254,7 +260,7 @@ def main(tasks_file: str, results: str) -> None:
     for task in tasks:
         word = words.get(task.key, "outside")
         if word == "outside" or (word == "survived" and task.imported):
-            judge.decide(task, anew, anew)
+            judge.decide(task, passes_after_import, passes_after_import)
 
 
 if __name__ == "__main__":
