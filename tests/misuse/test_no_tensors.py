@@ -16,7 +16,7 @@ import numpy as np
 
 from minispore.core.tensor import Tensor
 from tests.reference.compose import entry, reference
-from tests.reference.examples import Call, kept_settings
+from tests.reference.examples import Call, restore_settings
 from tests.reference.observe import is_eager, labels
 
 FRONTS = ("ops", "mint", "F", "nn", "Tensor", "mnp", "fft", "linalg")
@@ -52,10 +52,10 @@ def calls() -> Iterator[tuple[str, Call]]:
 
 def outcome(call: Call, args: list[Any]) -> str:
     """What is wrong with how a call ends."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"), kept_settings():
+    with warnings.catch_warnings(), np.errstate(all="ignore"), restore_settings():
         warnings.simplefilter("ignore")
         try:
-            call.of(*args, **call.kwargs)
+            call.target(*args, **call.kwargs)
         except (TypeError, ValueError) as error:
             return "" if NAMED.match(str(error)) else f"{type(error).__name__}: {error}"
         except Exception as error:

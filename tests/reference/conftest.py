@@ -13,7 +13,7 @@ from tests.reference.write import FOLDER
 
 @pytest.fixture(scope="session")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The files as they would be written now, and what is said to be missing."""
+    """Write the reference into a temporary folder; return it with the missing sections."""
     folder = tmp_path_factory.mktemp("reference")
     command = [sys.executable, "-W", "ignore", "-m", "tests.reference", str(folder)]
     done = subprocess.run(

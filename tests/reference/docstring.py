@@ -1,4 +1,4 @@
-"""A docstring as parts, and parts as a docstring."""
+"""Parse a docstring into parts, and write parts as a docstring."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDTH = 96
 
 @dataclass
 class Docstring:
-    """The parts. ``args`` maps a name to its type and what it is."""
+    """The parts of a docstring. ``args`` maps a name to its type and description."""
 
     lead: str = ""
     args: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -35,47 +35,49 @@ class Docstring:
 
     def text(self) -> str:
         """The docstring."""
-        parts = [_plain(self.lead.strip())]
+        parts = [_replace_roles(self.lead.strip())]
         if self.args:
-            parts.append("Args:\n" + "\n".join(_entry(n, *e) for n, e in self.args.items()))
+            parts.append("Args:\n" + "\n".join(_format_entry(n, *e) for n, e in self.args.items()))
         if self.inputs:
-            parts.append("Inputs:\n" + "\n".join(_entry(n, *e) for n, e in self.inputs.items()))
+            parts.append(
+                "Inputs:\n" + "\n".join(_format_entry(n, *e) for n, e in self.inputs.items())
+            )
         if self.returns:
-            parts.append("Returns:\n" + _wrapped(self.returns, "    ", "    "))
+            parts.append("Returns:\n" + _wrap_text(self.returns, "    ", "    "))
         if self.raises:
-            parts.append("Raises:\n" + "\n".join(_entry(k, "", t) for k, t in self.raises))
+            parts.append("Raises:\n" + "\n".join(_format_entry(k, "", t) for k, t in self.raises))
         if self.shape:
             parts.append(
-                "Shape:\n" + "\n".join(_wrapped(s, "    ", "        ") for s in self.shape)
+                "Shape:\n" + "\n".join(_wrap_text(s, "    ", "        ") for s in self.shape)
             )
         if self.note:
-            parts.append("Note:\n" + _wrapped(self.note, "    ", "    "))
+            parts.append("Note:\n" + _wrap_text(self.note, "    ", "    "))
         if self.source:
-            parts.append("Source:\n" + _wrapped(self.source, "    ", "    "))
+            parts.append("Source:\n" + _wrap_text(self.source, "    ", "    "))
         if self.example:
             parts.append("Example:\n" + textwrap.indent(self.example.rstrip(), "    "))
         return "\n\n".join(parts) + "\n"
 
 
-def _entry(name: str, kind: str, text: str) -> str:
+def _format_entry(name: str, kind: str, text: str) -> str:
     head = f"{name} ({kind}): " if kind else f"{name}: "
-    return _wrapped(head + text, "    ", "        ")
+    return _wrap_text(head + text, "    ", "        ")
 
 
-def _wrapped(text: str, first: str, rest: str) -> str:
+def _wrap_text(text: str, first: str, rest: str) -> str:
     return textwrap.fill(
-        " ".join(_plain(text).split()), WIDTH, initial_indent=first, subsequent_indent=rest,
+        " ".join(_replace_roles(text).split()), WIDTH, initial_indent=first, subsequent_indent=rest,
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
 
 
-def _plain(text: str) -> str:
-    """A name that a role marks, as a literal: roles say nothing to a reader of ``help``."""
+def _replace_roles(text: str) -> str:
+    """Replace each role by a literal, since readers of ``help`` see roles unrendered."""
     return _ROLE.sub(r"``\1``", text)
 
 
 def parse(text: str | None) -> Docstring:
-    """The parts of a docstring as the sources write them."""
+    """Parse a docstring as the sources write it."""
     docstring = Docstring()
     if not text:
         return docstring
@@ -86,8 +88,8 @@ def parse(text: str | None) -> Docstring:
     while i < len(lines):
         head = _HEAD.match(lines[i])
         if head:
-            body, i = _body(lines, i + 1, goes_on=bool(head["rest"]))
-            _section(docstring, head["head"], head["rest"] or "", body, examples)
+            body, i = _read_body(lines, i + 1, has_text=bool(head["rest"]))
+            _store_section(docstring, head["head"], head["rest"] or "", body, examples)
         elif lines[i].startswith(">>>"):
             start = i
             while i < len(lines) and lines[i].strip():
@@ -109,11 +111,12 @@ def _is_code(lines: list[str], i: int) -> bool:
     return any(line.startswith("    ") for line in lines[i : i + 2])
 
 
-def _body(lines: list[str], i: int, goes_on: bool) -> tuple[list[str], int]:
-    """What belongs to a head: the lines below it that are indented, and those in which its own
-    line goes on."""
+def _read_body(lines: list[str], i: int, has_text: bool) -> tuple[list[str], int]:
+    """Return the lines of a section, which are indented or continue its first line, and the
+    next index.
+    """
     body = []
-    while goes_on and i < len(lines) and re.match(r"(?!>>>)\S", lines[i]):
+    while has_text and i < len(lines) and re.match(r"(?!>>>)\S", lines[i]):
         if _HEAD.match(lines[i]):
             break
         body.append(f" {lines[i]}")
@@ -126,10 +129,12 @@ def _body(lines: list[str], i: int, goes_on: bool) -> tuple[list[str], int]:
     return textwrap.dedent("\n".join(body)).split("\n"), i
 
 
-def _section(actual: Docstring, head: str, rest: str, body: list[str], examples: list[str]) -> None:
+def _store_section(
+    actual: Docstring, head: str, rest: str, body: list[str], examples: list[str]
+) -> None:
     message = "\n".join([rest, *body]).strip() if rest else "\n".join(body).strip("\n")
     if head in ("Args", "Raises"):
-        for names, kind, text in _entries(body if not rest else [rest, *body]):
+        for names, kind, text in _parse_entries(body if not rest else [rest, *body]):
             if head == "Raises":
                 actual.raises.append((names, text))
             else:
@@ -149,7 +154,7 @@ def _section(actual: Docstring, head: str, rest: str, body: list[str], examples:
         actual.note = message
 
 
-def _entries(body: list[str]) -> list[tuple[str, str, str]]:
+def _parse_entries(body: list[str]) -> list[tuple[str, str, str]]:
     results: list[list[str]] = []
     for line in body:
         entry = _ENTRY.match(line)

@@ -1,4 +1,4 @@
-"""Examples as a reader pastes them, what they print, and the calls that they make."""
+"""Run examples as a reader pastes them; record what they print and the calls that they make."""
 
 from __future__ import annotations
 
@@ -56,23 +56,25 @@ _FROM_TOP = [
 
 @dataclass
 class Call:
-    """One call of the thing: of a class, how the object was made and what it was called with."""
+    """A call of a function or an object, with the constructor's arguments if the object is
+    a Cell.
+    """
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     result: Any
-    of: Any  # the object, or the function
-    made: tuple[tuple[Any, ...], dict[str, Any]] | None = None  # of a Cell
+    target: Any  # the object, or the function
+    constructor_args: tuple[tuple[Any, ...], dict[str, Any]] | None = None  # of a Cell
 
 
 @dataclass
 class Ran:
-    """An example that was run."""
+    """The record of an example that was run."""
 
     text: str  # with its outputs
     calls: list[Call] = field(default_factory=list)
     wrong: str = ""  # what failed
-    has_drawn: bool = False  # whether a stream of random numbers has moved
+    uses_random: bool = False  # whether a stream of random numbers has moved
 
 
 # What ``imports`` finds by itself.
@@ -85,14 +87,14 @@ _ran: dict[tuple[str, ...], Ran] = {}
 
 
 class Example:
-    """Statements, in public names."""
+    """An example: statements in public names."""
 
     def __init__(self, statements: list[str]) -> None:
         self.statements = [s.rstrip("\n") for s in statements if not _USUAL.fullmatch(s.strip())]
 
     @cached_property
     def imports(self) -> list[str]:
-        """The lines that a script needs before it."""
+        """The import lines that a script needs before the statements."""
         tree = ast.parse("\n".join(self.statements))
         references = {n.asname or n.name.partition(".")[0] for s in ast.walk(tree)
                  if isinstance(s, ast.Import | ast.ImportFrom) for n in s.names}  # fmt: skip
@@ -104,68 +106,68 @@ class Example:
         return [*lines, *([f"from minispore import {', '.join(top)}"] if top else [])]
 
     def run(self, name: Name) -> Ran:
-        """Run it, watching the calls of ``name``."""
-        key = (name.said, *self.statements)
+        """Run the statements once for each ``name``, recording its calls."""
+        key = (name.qualified_name, *self.statements)
         if key not in _ran:
-            _ran[key] = self._run(name, seed=1)
+            _ran[key] = self._run_with_seed(name, seed=1)
         return _ran[key]
 
     def draws(self, name: Name) -> bool:
-        """Whether it prints something else when random numbers are others."""
+        """Whether the printed text changes with the seed of the random numbers."""
         ran = self.run(name)
-        return ran.has_drawn and self._run(name, seed=2).text != ran.text
+        return ran.uses_random and self._run_with_seed(name, seed=2).text != ran.text
 
-    def _run(self, name: Name, seed: int) -> Ran:
+    def _run_with_seed(self, name: Name, seed: int) -> Ran:
         names: dict[str, Any] = {}
-        shown, calls = [f">>> {line}" for line in self.imports], []
+        lines_shown, calls = [f">>> {line}" for line in self.imports], []
         random.set_seed(seed)
         streams = _random_states()
-        with kept_settings(), _quiet(), _watched(name, calls):
+        with restore_settings(), silence_output(), _record_calls(name, calls):
             try:
                 for line in self.imports:
                     exec(line, names)
                 for statement in self.statements:
                     first, *rest = statement.split("\n")
-                    shown += [f">>> {first}", *(f"... {line}" for line in rest)]
-                    printed = _printed(statement, names)
-                    shown += [line or "<BLANKLINE>" for line in printed.rstrip().split("\n")
+                    lines_shown += [f">>> {first}", *(f"... {line}" for line in rest)]
+                    printed = _capture_output(statement, names)
+                    lines_shown += [line or "<BLANKLINE>" for line in printed.rstrip().split("\n")
                               if printed]  # fmt: skip
             except Exception as error:
                 return Ran("", [], f"{type(error).__name__}: {error}")
-        return Ran("\n".join(shown), calls, has_drawn=_random_states() != streams)
+        return Ran("\n".join(lines_shown), calls, uses_random=_random_states() != streams)
 
 
 @contextlib.contextmanager
-def kept_settings() -> Iterator[None]:
-    """The context and the settings of datasets are afterwards what they were."""
-    before, of_datasets = context.current(), config.settings()
+def restore_settings() -> Iterator[None]:
+    """Restore the context and the settings of datasets after the block."""
+    before, dataset_settings = context.current(), config.settings()
     try:
         yield
     finally:
         context.restore(before)
-        config.restore(of_datasets)
+        config.restore(dataset_settings)
 
 
 def _random_states() -> tuple[Any, ...]:
-    """The states of all streams of random numbers."""
+    """Return the states of all streams of random numbers."""
     numpys = np.random.get_state()  # noqa: NPY002
     return random.get_state(), numpys[1].tobytes(), numpys[2], python_random.getstate()
 
 
-def _printed(statement: str, names: dict[str, Any]) -> str:
+def _capture_output(statement: str, names: dict[str, Any]) -> str:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(_compile(statement), names)
+        exec(_compile_statement(statement), names)
     return out.getvalue()
 
 
 @cache
-def _compile(statement: str) -> CodeType:
+def _compile_statement(statement: str) -> CodeType:
     return compile(statement + "\n", "<example>", "single")
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def silence_output() -> Iterator[None]:
     silent = contextlib.redirect_stdout(io.StringIO())
     with warnings.catch_warnings(), np.errstate(all="ignore"), silent:
         warnings.simplefilter("ignore")
@@ -173,8 +175,8 @@ def _quiet() -> Iterator[None]:
 
 
 @cache
-def _offered() -> dict[int, list[tuple[Any, str]]]:
-    """Where each function is offered."""
+def _find_fronts() -> dict[int, list[tuple[Any, str]]]:
+    """Map each function's id to the modules that offer it, and its names there."""
     actual: dict[int, list[tuple[Any, str]]] = {}
     for place in (Tensor, *(sys.modules[f] for f in FRONTS)):
         for key, value in vars(place).items():
@@ -184,12 +186,12 @@ def _offered() -> dict[int, list[tuple[Any, str]]]:
 
 
 @contextlib.contextmanager
-def _watched(name: Name, calls: list[Call]) -> Iterator[None]:
-    """Keep the calls of the thing in a list."""
+def _record_calls(name: Name, calls: list[Call]) -> Iterator[None]:
+    """Append each call of the name's function or object to ``calls`` in the block."""
     thing = name.thing
     patched: list[tuple[Any, str, Any]] = []
 
-    def put(place: Any, key: str, value: Any) -> None:
+    def patch(place: Any, key: str, value: Any) -> None:
         patched.append((place, key, vars(place).get(key, patched)))
         setattr(place, key, value)
 
@@ -198,12 +200,12 @@ def _watched(name: Name, calls: list[Call]) -> Iterator[None]:
         if name.is_cell:
             init, call = thing.__init__, thing.__call__
 
-            def spied_init(self: Any, *args: Any, **kwargs: Any) -> None:
+            def record_init(self: Any, *args: Any, **kwargs: Any) -> None:
                 if type(self) is thing:
                     options[id(self)] = (args, kwargs)
                 init(self, *args, **kwargs)
 
-            put(thing, "__init__", spied_init)
+            patch(thing, "__init__", record_init)
         else:
             call = thing.__call__ if name.is_op else None
         if call:
@@ -214,16 +216,16 @@ def _watched(name: Name, calls: list[Call]) -> Iterator[None]:
                     calls.append(Call(args, kwargs, result, self, options.get(id(self))))
                 return result
 
-            put(thing, "__call__", spied_call)
+            patch(thing, "__call__", spied_call)
     else:
 
-        def spied(*args: Any, **kwargs: Any) -> Any:
+        def record_call(*args: Any, **kwargs: Any) -> Any:
             result = thing(*args, **kwargs)
             calls.append(Call(args, kwargs, result, thing))
             return result
 
-        for place, key in _offered()[id(thing)]:
-            put(place, key, spied)
+        for place, key in _find_fronts()[id(thing)]:
+            patch(place, key, record_call)
     try:
         yield
     finally:
@@ -237,15 +239,15 @@ def _watched(name: Name, calls: list[Call]) -> Iterator[None]:
 # -- from the sources ------------------------------------------------------------------------------
 
 
-def of_docstring(text: str, name: Name, public: dict[int, str]) -> Example:
-    """The example of a docstring, which speaks in the names of its module, in public names."""
+def parse_docstring_example(text: str, name: Name, public: dict[int, str]) -> Example:
+    """Return the example of a docstring, rewritten from its module's names to public names."""
     parsed = doctest.DocTestParser().get_examples(text)
     module = sys.modules[name.thing.__module__]
     bound: set[str] = set()
-    return Example([s for e in parsed for s in _public(e.source, module, bound, public)])
+    return Example([s for e in parsed for s in _rewrite_names(e.source, module, bound, public)])
 
 
-def _public(source: str, module: Any, bound: set[str], public: dict[int, str]) -> list[str]:
+def _rewrite_names(source: str, module: Any, bound: set[str], public: dict[int, str]) -> list[str]:
     tree = ast.parse(source)
     lines = source.split("\n")
     imported: list[str] = []
@@ -265,7 +267,7 @@ def _public(source: str, module: Any, bound: set[str], public: dict[int, str]) -
         if node.id in ("np", "Tensor", "ops", "nn", "mint") or (thing is None):
             continue
         if inspect.ismodule(thing):
-            text = _module_said(thing.__name__, node.id, imported)
+            text = _name_module(thing.__name__, node.id, imported)
         elif text is None:
             home = getattr(thing, "__module__", None) or module.__name__
             home = (
@@ -280,8 +282,8 @@ def _public(source: str, module: Any, bound: set[str], public: dict[int, str]) -
     return [*dict.fromkeys(imported), "\n".join(lines)]
 
 
-def _module_said(module: str, name: str, imported: list[str]) -> str:
-    """How a script speaks of a module."""
+def _name_module(module: str, name: str, imported: list[str]) -> str:
+    """Return the name by which a script calls a module, and add the import that it needs."""
     references = {"minispore": "ms", "numpy": "np", "minispore.ir.dtype": "ms"}
     if module in references:
         return references[module]
@@ -295,8 +297,8 @@ def _module_said(module: str, name: str, imported: list[str]) -> str:
 
 
 @cache
-def written() -> dict[str, list[str]]:
-    """The calls of ``calls.txt`` by the public name that each is about: its statements."""
+def read_written_calls() -> dict[str, list[str]]:
+    """Return the statements of ``calls.txt`` by the public name that they are about."""
     actual = {}
     for line in Path(__file__).with_name("calls.txt").read_text("utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
@@ -308,14 +310,14 @@ def written() -> dict[str, list[str]]:
 # -- of the op behind a function -------------------------------------------------------------------
 
 
-def transplanted(name: Name, op: Name, example: Example) -> Iterator[Example]:
-    """An op's example as one of the function that calls the op."""
+def adapt_op_examples(name: Name, op: Name, example: Example) -> Iterator[Example]:
+    """Yield an op's examples as calls of the function that calls the op."""
     ours = [p.name for p in name.parameters() if p.kind is not p.VAR_KEYWORD]
     fields = list(op.thing.fields)
     for k, statement in enumerate(example.statements):
         for node in ast.walk(ast.parse(statement)):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Call)
-                    and ast.unparse(node.func.func) == op.said):  # fmt: skip
+                    and ast.unparse(node.func.func) == op.qualified_name):  # fmt: skip
                 continue
             options = dict(zip(fields, map(ast.unparse, node.func.args)))
             options |= {str(w.arg): ast.unparse(w.value) for w in node.func.keywords}
@@ -323,14 +325,14 @@ def transplanted(name: Name, op: Name, example: Example) -> Iterator[Example]:
                 continue
             inputs = [ast.unparse(a) for a in node.args]
             keys = [f"{f}={v}" for f, v in options.items()]
-            apart = [
+            unpacked_tuples = [
                 [ast.unparse(e) for e in a.elts] for a in node.args if isinstance(a, ast.Tuple)
             ]
-            for left in (inputs, *(apart if len(inputs) == 1 else [])):
+            for left in (inputs, *(unpacked_tuples if len(inputs) == 1 else [])):
                 if name.path.startswith("Tensor."):
                     call = f"{left[0]}.{name.path[7:]}({', '.join([*left[1:], *keys])})"
                 else:
-                    call = f"{name.said}({', '.join([*left, *keys])})"
+                    call = f"{name.qualified_name}({', '.join([*left, *keys])})"
                 text = ast.unparse(ast.parse(statement)).replace(ast.unparse(node), call)
                 new = list(example.statements)
                 new[k] = text.replace("'", '"') if '"' not in text else text
@@ -374,8 +376,8 @@ _PAIRS = [
 ]
 
 
-def made_up(name: Name) -> Iterator[Example]:
-    """Calls of plain tensors that the signature allows."""
+def guess_examples(name: Name) -> Iterator[Example]:
+    """Yield calls with plain tensors that the signature allows."""
     needed = [p for p in name.parameters() if p.default is p.empty
               and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]  # fmt: skip
     if name.is_class and not name.is_op and not name.is_cell:
@@ -383,11 +385,11 @@ def made_up(name: Name) -> Iterator[Example]:
     if name.is_cell:
         if not needed:
             for x in _PLAIN[:2]:
-                yield Example([f"print({name.said}()({x}))"])
+                yield Example([f"print({name.qualified_name}()({x}))"])
         return
     if name.is_op and name.thing.fields and any(p.name in name.thing.fields for p in needed):
         return
-    text = f"{name.said}()" if name.is_op else name.said
+    text = f"{name.qualified_name}()" if name.is_op else name.qualified_name
     if name.path.startswith("Tensor."):
         method = name.path.partition(".")[2]
         for x in _PLAIN:
@@ -415,7 +417,7 @@ def made_up(name: Name) -> Iterator[Example]:
 
 
 def modules() -> None:
-    """Import what examples speak of."""
+    """Import the modules that examples use."""
     for front in FRONTS:
         importlib.import_module(front)
     assert minispore

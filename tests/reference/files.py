@@ -23,17 +23,17 @@ def public_files() -> Iterator[None]:
         sound_files.build(root)
         for name in ("mnist", "fashion_mnist"):
             shutil.copytree(root / "kmnist", root / name)
-        _write(root / "caltech101/101_ObjectCategories/ant/image_0001.jpg", "an ant")
-        _write(root / "sbd/train.txt", "1\n")
-        _write(root / "sbd/val.txt", "2\n")
+        _write_file(root / "caltech101/101_ObjectCategories/ant/image_0001.jpg", "an ant")
+        _write_file(root / "sbd/train.txt", "1\n")
+        _write_file(root / "sbd/val.txt", "2\n")
         for i in (1, 2):
-            _write(root / f"sbd/img/{i}.jpg", "a thing")
-        _write(root / "phototour/liberty/info.txt", "0 0\n" * 4)
-        _write(root / "jieba/hmm_model.utf8", MODEL)
-        _write(root / "jieba/jieba.dict.utf8", DICTIONARY)
+            _write_file(root / f"sbd/img/{i}.jpg", "a thing")
+        _write_file(root / "phototour/liberty/info.txt", "0 0\n" * 4)
+        _write_file(root / "jieba/hmm_model.utf8", MODEL)
+        _write_file(root / "jieba/jieba.dict.utf8", DICTIONARY)
         yield
 
 
-def _write(path: Path, text: str) -> None:
+def _write_file(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

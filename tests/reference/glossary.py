@@ -1,4 +1,4 @@
-"""What arguments mean, said once: ``glossary/*.txt``.
+"""Read what arguments mean from ``glossary/*.txt``, which says it once.
 
 A section holds for the public names that its patterns match, a later one goes before an earlier::
 
@@ -18,7 +18,7 @@ Meaning = tuple[str, str]  # the type, and the words
 
 
 @cache
-def _sections() -> list[tuple[list[str], dict[str, Meaning]]]:
+def _read_sections() -> list[tuple[list[str], dict[str, Meaning]]]:
     results: list[tuple[list[str], dict[str, Meaning]]] = []
     for path in sorted(Path(__file__).with_name("glossary").glob("*.txt")):
         for line in path.read_text("utf-8").splitlines():
@@ -35,8 +35,8 @@ def _sections() -> list[tuple[list[str], dict[str, Meaning]]]:
 
 
 def meaning(text: str, argument: str) -> Meaning | None:
-    """What ``argument`` of the public name ``said`` is."""
-    for patterns, words in reversed(_sections()):
+    """Return the type and the meaning of ``argument`` of the public name ``text``."""
+    for patterns, words in reversed(_read_sections()):
         if argument in words and any(fnmatchcase(text, p) for p in patterns):
             return words[argument]
     return None

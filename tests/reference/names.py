@@ -1,4 +1,4 @@
-"""The public names: which front offers what, each thing once."""
+"""List the public names: which front offers what, each thing once."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ FRONTS = [
 
 @dataclass(frozen=True)
 class Name:
-    """One public name: ``path`` below its ``front`` (``Tensor.abs`` for a method)."""
+    """A public name: ``path`` below its ``front`` (``Tensor.abs`` for a method)."""
 
     front: str
     path: str
     thing: Any
 
     @property
-    def said(self) -> str:
+    def qualified_name(self) -> str:
         """As a script says it: ``ops.abs``, ``Tensor.abs``, ``ms.set_seed``."""
         if self.path.startswith("Tensor."):
             return self.path
@@ -98,18 +98,20 @@ class Name:
         return inspect.isclass(self.thing)
 
     def parameters(self) -> list[inspect.Parameter]:
-        """What is given: to a class when it is made, then (of an op) when it is called."""
+        """Return the parameters: of a class those of its constructor, then (of an op) those
+        of its call.
+        """
         thing = self.thing
         if is_name_of_values(thing) or (self.is_class and issubclass(thing, BaseException)):
             return []
         if self.is_op:
-            output = _of(thing) if "__init__" in vars(thing) else _fields(thing)
+            output = _list_parameters(thing) if "__init__" in vars(thing) else _list_fields(thing)
             return [*output, *inputs(thing)]
         if self.is_cell and thing.__init__ is Cell.__init__ and thing is not Cell:
             return []  # what all Cells take, and nobody gives this one
         if self.is_class and isinstance(getattr(thing, "fields", None), dict):
-            return _fields(thing)
-        return [p for p in _of(thing) if p.name not in ("self", "_")]
+            return _list_fields(thing)
+        return [p for p in _list_parameters(thing) if p.name not in ("self", "_")]
 
 
 # How scripts call the rooms.
@@ -149,14 +151,14 @@ def is_name_of_values(thing: Any) -> bool:
     return inspect.isclass(thing) and issubclass(thing, enum.Enum)
 
 
-def _of(thing: Any) -> list[inspect.Parameter]:
+def _list_parameters(thing: Any) -> list[inspect.Parameter]:
     try:
         return list(inspect.signature(thing).parameters.values())
     except (TypeError, ValueError):
         return []
 
 
-def _fields(op: Any) -> list[inspect.Parameter]:
+def _list_fields(op: Any) -> list[inspect.Parameter]:
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     outputs = []
     for field, default in op.fields.items():
@@ -168,8 +170,8 @@ def _fields(op: Any) -> list[inspect.Parameter]:
 
 
 def inputs(thing: Any) -> list[inspect.Parameter]:
-    """What a made op or Cell is called with, by the names under which it can be given."""
-    actual = in_source(thing)
+    """Return the parameters of a call of an op or Cell, by their public names."""
+    actual = list_source_inputs(thing)
     real = get_input_names(thing.name) if issubclass(thing, Primitive) else ()
     if thing.__call__ is not Primitive.__call__ or len(actual) < len(real):
         return actual
@@ -177,31 +179,31 @@ def inputs(thing: Any) -> list[inspect.Parameter]:
     return [p.replace(name=name) for p, name in zip(actual, named, strict=True)]
 
 
-def in_source(thing: Any) -> list[inspect.Parameter]:
-    """The same by the names that the source writes."""
+def list_source_inputs(thing: Any) -> list[inspect.Parameter]:
+    """Return the parameters of a call of an op or Cell, by the names that the source has."""
     if issubclass(thing, Primitive):
-        own = thing.__call__ if thing.__call__ is not Primitive.__call__ else thing.infer
-        if own is Primitive.infer:
-            own = thing.kernel if thing.dynamic else thing.lower_to_steps
+        function = thing.__call__ if thing.__call__ is not Primitive.__call__ else thing.infer
+        if function is Primitive.infer:
+            function = thing.kernel if thing.dynamic else thing.lower_to_steps
     else:
-        own = thing.construct
-    results = [p for p in _of(own) if p.name != "self"]
+        function = thing.construct
+    results = [p for p in _list_parameters(function) if p.name != "self"]
     if issubclass(thing, Primitive):
         results = [p for p in results if p.kind is not p.VAR_KEYWORD]  # the inputs themselves
-    if own is getattr(Primitive, "infer", None):
+    if function is getattr(Primitive, "infer", None):
         return []
-    return [p.replace(annotation=_seen(p.annotation)) for p in results]
+    return [p.replace(annotation=_translate_annotation(p.annotation)) for p in results]
 
 
-def _seen(annotation: Any) -> Any:
-    """A rule of an op speaks of specs where its caller gives tensors."""
+def _translate_annotation(annotation: Any) -> Any:
+    """Translate an op's Spec, Value or array to the Tensor that its caller gives."""
     if annotation in ("Spec", "Value", "np.ndarray"):
         return "Tensor"
     return "Any" if annotation is inspect.Parameter.empty else annotation
 
 
 def names() -> Iterator[Name]:
-    """Every public name."""
+    """Yield every public name."""
     seen: set[int] = set()
     for front in FRONTS:
         module = importlib.import_module(front)
@@ -222,6 +224,6 @@ def names() -> Iterator[Name]:
 
 
 def public(module: ModuleType) -> list[str]:
-    """What a front offers."""
+    """Return the names that a front offers."""
     listed = getattr(module, "__all__", None)
     return [n for n in listed or dir(module) if n[0] != "_"]

@@ -1,4 +1,4 @@
-"""What a call shows: shapes, dtypes, and the rules that wrong arguments break."""
+"""Observe what a call shows: shapes, dtypes, and the rules that wrong arguments break."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
-from tests.reference.examples import Call, _quiet
+from tests.reference.examples import Call, silence_output
 from tests.reference.names import inputs
 
 _DTYPES = ["float16", "float32", "float64", "int32", "int64", "uint8", "bool", "complex64"]
@@ -27,13 +27,13 @@ class Repeated:
         self.args = list(call.args)
 
     def __call__(self, args: list[Any]) -> Any:
-        if isinstance(self.call.of, Primitive | Cell):
-            return self.call.of(*args, **self.call.kwargs)
-        return self.call.of(*args, **self.call.kwargs)
+        if isinstance(self.call.target, Primitive | Cell):
+            return self.call.target(*args, **self.call.kwargs)
+        return self.call.target(*args, **self.call.kwargs)
 
     @property
     def at(self) -> list[int]:
-        """Where tensors are given."""
+        """The positions of the arguments that are tensors."""
         return [i for i, a in enumerate(self.args) if isinstance(a, Tensor)]
 
 
@@ -44,8 +44,8 @@ def is_eager(call: Call) -> bool:
 
 
 def labels(call: Call) -> list[str]:
-    """The name of each positional argument."""
-    thing = call.of
+    """Return the name of each positional argument."""
+    thing = call.target
     results = (
         inputs(type(thing)) if isinstance(thing, Primitive | Cell)
         else list(inspect.signature(thing).parameters.values())
@@ -63,7 +63,7 @@ def labels(call: Call) -> list[str]:
 
 
 def shape_of(value: Any) -> str | None:
-    """The shape of a tensor, or of each of several."""
+    """Return the shape of a tensor, or of each of several; None of anything else."""
     if isinstance(value, Tensor):
         return str(tuple(value.shape))
     if isinstance(value, tuple | list) and value:
@@ -73,8 +73,8 @@ def shape_of(value: Any) -> str | None:
     return None
 
 
-def shown(call: Call) -> str | None:
-    """``x (2, 3), y (3,) -> (2, 3)``; None if no tensor goes in or comes out."""
+def describe_shapes(call: Call) -> str | None:
+    """Return ``x (2, 3), y (3,) -> (2, 3)``; None if no tensor goes in or comes out."""
     out = shape_of(call.result)
     into = [f"{n} {shape_of(a)}".strip() for n, a in zip(labels(call), call.args)
             if shape_of(a) is not None]  # fmt: skip
@@ -83,42 +83,48 @@ def shown(call: Call) -> str | None:
 
 
 def shape_rule(call: Call) -> str | None:
-    """The rule where shapes of every kind show the same one."""
+    """Return the rule of the shapes if calls with several shapes obey the same one."""
     repeated = Repeated(call)
     at = repeated.at
     names = labels(call)
-    tensors_elsewhere = any(isinstance(a, Tensor) for a in call.kwargs.values())
-    if not isinstance(call.result, Tensor) or tensors_elsewhere or not 1 <= len(at) <= 3:
+    has_keyword_tensors = any(isinstance(a, Tensor) for a in call.kwargs.values())
+    if not isinstance(call.result, Tensor) or has_keyword_tensors or not 1 <= len(at) <= 3:
         return None
     texts = [f"``{names[i]}``" for i in at]
     if len(at) > 1:
         joined = f"{', '.join(texts[:-1])} and {texts[-1]}"
-        whole = joined if len(set(texts)) == len(texts) else "The inputs"
-        results = _tried(repeated, dict(zip(at, ((2, 1, 3), (4, 1), (1, 1)))))
+        subject = joined if len(set(texts)) == len(texts) else "The inputs"
+        results = _compute_shape(repeated, dict(zip(at, ((2, 1, 3), (4, 1), (1, 1)))))
         if results == (2, 4, 3):
-            return f"{whole} broadcast together, to the output."
-        results = [_tried(repeated, dict.fromkeys(at, s)) for s in ((2, 3, 4), (5,), (2, 2, 3, 2))]
+            return f"{subject} broadcast together, to the output."
+        results = [
+            _compute_shape(repeated, dict.fromkeys(at, s)) for s in ((2, 3, 4), (5,), (2, 2, 3, 2))
+        ]
         if results == [(2, 3, 4), (5,), (2, 2, 3, 2)]:
-            return f"{whole} and the output have the same shape."
+            return f"{subject} and the output have the same shape."
         if results == [(), (), ()]:
-            return f"{whole} have any one shape; the output is a scalar."
+            return f"{subject} have any one shape; the output is a scalar."
         return None
-    tried = {s: _tried(repeated, {at[0]: s}) for s in ((2, 3, 4), (5,), (2, 2, 3, 2), (1, 6))}
-    worked = {s: m for s, m in tried.items() if m is not None}
-    if len(worked) >= 3 and all(s == m for s, m in worked.items()):
+    tried = {
+        s: _compute_shape(repeated, {at[0]: s}) for s in ((2, 3, 4), (5,), (2, 2, 3, 2), (1, 6))
+    }
+    shapes_by_input = {s: m for s, m in tried.items() if m is not None}
+    if len(shapes_by_input) >= 3 and all(s == m for s, m in shapes_by_input.items()):
         return f"{texts[0]} may have any shape; the output has the same."
-    if len(worked) >= 3 and all(m == () for m in worked.values()):
+    if len(shapes_by_input) >= 3 and all(m == () for m in shapes_by_input.values()):
         return f"{texts[0]} may have any shape; the output is a scalar."
     return None
 
 
-def _tried(again: Repeated, shapes: dict[int, tuple[int, ...]]) -> tuple[int, ...] | None:
-    args = list(again.args)
+def _compute_shape(
+    repeated_call: Repeated, shapes: dict[int, tuple[int, ...]]
+) -> tuple[int, ...] | None:
+    args = list(repeated_call.args)
     for i, shape in shapes.items():
         args[i] = Tensor(np.resize(args[i].asnumpy(), shape))
-    with _quiet():
+    with silence_output():
         try:
-            output = again(args)
+            output = repeated_call(args)
         except Exception:
             return None
     return tuple(output.shape) if isinstance(output, Tensor) else None
@@ -128,9 +134,9 @@ def _tried(again: Repeated, shapes: dict[int, tuple[int, ...]]) -> tuple[int, ..
 
 
 def dtypes(call: Call) -> dict[str, str]:
-    """The dtype of the result by that of the tensors that go in."""
+    """Return the dtype of the result for each dtype of the tensors that go in."""
     repeated = Repeated(call)
-    if isinstance(call.of, Cell) and list(call.of.get_parameters()):
+    if isinstance(call.target, Cell) and list(call.target.get_parameters()):
         return {}
     if not isinstance(call.result, Tensor) or any(isinstance(a, Parameter) for a in repeated.args):
         return {}
@@ -140,7 +146,7 @@ def dtypes(call: Call) -> dict[str, str]:
     actual = {}
     for name in _DTYPES:
         args = list(repeated.args)
-        with _quiet():
+        with silence_output():
             for i in at:
                 args[i] = Tensor(args[i].asnumpy().astype(name))
             try:
@@ -151,21 +157,21 @@ def dtypes(call: Call) -> dict[str, str]:
 
 
 def first(call: Call) -> int:
-    """Where the tensor is whose dtype the others follow."""
+    """Return the position of the tensor whose dtype the others follow."""
     repeated = Repeated(call)
     at = [i for i in repeated.at if repeated.args[i].asnumpy().dtype.kind in "fc"] or repeated.at
     return at[0]
 
 
 def dtype_rule(call: Call) -> tuple[str, str]:
-    """What tensors may hold, and what the result holds then."""
+    """Return the dtypes that tensors may have, and the dtype of the result."""
     actual = dtypes(call)
     if not actual:
         return "", ""
     names = labels(call)
     repeated = Repeated(call)
     at = [i for i in repeated.at if repeated.args[i].asnumpy().dtype.kind in "fc"] or repeated.at
-    text = "any dtype" if len(actual) == len(_DTYPES) else _listed(list(actual))
+    text = "any dtype" if len(actual) == len(_DTYPES) else _join_names(list(actual))
     results = set(actual.values())
     if all(a == b for a, b in actual.items()):
         return text, f"of the dtype of ``{names[at[0]]}``" if len(actual) > 1 else next(
@@ -178,11 +184,11 @@ def dtype_rule(call: Call) -> tuple[str, str]:
     for a, b in actual.items():
         if a != b:
             other.setdefault(b, []).append(a)
-    message = ", ".join(f"{b} for {_listed(a)}" for b, a in other.items())
+    message = ", ".join(f"{b} for {_join_names(a)}" for b, a in other.items())
     return text, (f"of the dtype of ``{names[at[0]]}``; {message}" if same else message)
 
 
-def _listed(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     kinds = [
         ("floats", ["float16", "float32", "float64"]),
         ("integers", ["int32", "int64", "uint8"]),
@@ -207,23 +213,23 @@ _ONE_CASE = re.compile(r"object at|\(\d+,\)|\(\d+(, \d+)+\)|\w\[\d|\[\]")
 
 
 class _Other:
-    """No argument of anything."""
+    """An object that no argument accepts."""
 
     def __repr__(self) -> str:
         return "an object"
 
 
-def refused(call: Call) -> list[tuple[str, str]]:
-    """The errors that wrong arguments raise, one at a time: the type and the rule."""
+def list_refusals(call: Call) -> list[tuple[str, str]]:
+    """Return the type and the rule of the errors that wrong arguments raise, one at a time."""
     actual: dict[tuple[str, str], None] = {}
-    for wrong in _wrongs(call):
-        actual |= dict.fromkeys(raised(wrong))
+    for wrong in _make_wrong_calls(call):
+        actual |= dict.fromkeys(describe_error(wrong))
     return list(actual)[:6]
 
 
-def raised(wrong: Callable[[], Any]) -> list[tuple[str, str]]:
-    """The error of a wrong call: its type and the rule that it states; nothing if it has none."""
-    with _quiet():
+def describe_error(wrong: Callable[[], Any]) -> list[tuple[str, str]]:
+    """Return the type and the rule of the error of a wrong call; nothing if it states none."""
+    with silence_output():
         try:
             wrong()
         except (TypeError, ValueError, RuntimeError, IndexError, KeyError) as error:
@@ -241,11 +247,11 @@ def raised(wrong: Callable[[], Any]) -> list[tuple[str, str]]:
     return []
 
 
-def _wrongs(call: Call) -> Any:
-    def changed(args: Any, kwargs: Any, make: Any, offered: Any) -> Any:
+def _make_wrong_calls(call: Call) -> Any:
+    def change_arguments(args: Any, kwargs: Any, make: Any, offered: Any) -> Any:
         values = [("", i, a) for i, a in enumerate(args)] + [(k, 0, a) for k, a in kwargs.items()]
         for key, i, a in values:
-            for wrong in _instead(a):
+            for wrong in _choose_wrong_values(a):
                 new, more = list(args), dict(kwargs)
                 if key:
                     more[key] = wrong
@@ -255,29 +261,29 @@ def _wrongs(call: Call) -> Any:
         for p in offered[len(args) :]:
             if p.name in kwargs or p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
                 continue
-            for wrong in _instead(None if p.default is p.empty else p.default):
+            for wrong in _choose_wrong_values(None if p.default is p.empty else p.default):
                 if p.kind is p.POSITIONAL_ONLY:
                     continue
                 yield lambda p=p, wrong=wrong: make(*args, **{**kwargs, p.name: wrong})
 
-    of = call.of
-    if isinstance(of, Primitive):
-        fields = [getattr(of, f) for f in of.fields]
-        kind = type(of)
+    target = call.target
+    if isinstance(target, Primitive):
+        fields = [getattr(target, f) for f in target.fields]
+        kind = type(target)
         if "__init__" not in vars(kind):
-            yield from changed(fields, {}, kind, [])
-        yield from changed(call.args, call.kwargs, of, [])
-    elif isinstance(of, Cell):
-        if call.made:
-            offered = list(inspect.signature(type(of)).parameters.values())
-            yield from changed(*call.made, type(of), offered)
-        yield from changed(call.args, call.kwargs, of, [])
+            yield from change_arguments(fields, {}, kind, [])
+        yield from change_arguments(call.args, call.kwargs, target, [])
+    elif isinstance(target, Cell):
+        if call.constructor_args:
+            offered = list(inspect.signature(type(target)).parameters.values())
+            yield from change_arguments(*call.constructor_args, type(target), offered)
+        yield from change_arguments(call.args, call.kwargs, target, [])
     else:
-        offered = list(inspect.signature(of).parameters.values())
-        yield from changed(call.args, call.kwargs, of, offered)
+        offered = list(inspect.signature(target).parameters.values())
+        yield from change_arguments(call.args, call.kwargs, target, offered)
 
 
-def _instead(value: Any) -> list[Any]:
+def _choose_wrong_values(value: Any) -> list[Any]:
     if isinstance(value, Tensor):
         lead = np.resize(value.asnumpy(), (7, 5, 3, 2, 3, 2))
         return ["text", Tensor(lead)]

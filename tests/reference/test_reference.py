@@ -18,7 +18,7 @@ from minispore.execution import random
 from minispore.foundation import docstrings
 from tests.docs.pages import same
 from tests.reference import write
-from tests.reference.examples import kept_settings, modules
+from tests.reference.examples import modules, restore_settings
 from tests.reference.files import public_files
 from tests.reference.names import FRONTS, names, public
 
@@ -102,7 +102,7 @@ def test_examples_of_the_reference_run_as_they_are_pasted(
         for where, path, text in write.read_entries(written[0]):
             if where == front:
                 example = doctest.DocTestParser().get_doctest(text, {}, f"{front}.{path}", None, 0)
-                with kept_settings():
+                with restore_settings():
                     runner.run(example, out=report.append)
     assert not runner.failures, "".join(report)
 

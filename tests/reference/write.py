@@ -1,4 +1,4 @@
-"""The entries of all names, as the files that the package reads."""
+"""Write the entries of all names as the files that the package reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MARK = "\n\f\n"
 
 
 def texts() -> tuple[dict[Path, str], dict[str, list[str]]]:
-    """The text of each front's file, and what is missing of each name."""
+    """Return the text of each front's file, and the missing sections of each name."""
     results_by_name: dict[str, list[str]] = {front: [] for front in FRONTS}
     missing = {}
     for text, name in reference().all.items():
