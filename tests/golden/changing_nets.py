@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.mindir_nets import _numbers
+from tests.golden.mindir_nets import _make_numbers
 
 CALLS = 3
 
@@ -86,11 +86,11 @@ def changing(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
     def step(net, loss, optimizer):
         for p in net.get_parameters():
             if "norm" not in p.name:
-                p.set_data(ms.Tensor(_numbers(*p.shape), ms.float32))
+                p.set_data(ms.Tensor(_make_numbers(*p.shape), ms.float32))
         whole = nn.WithLossCell(net, loss)
         return nn.TrainOneStepCell(whole, optimizer(net.trainable_params())).set_train()
 
-    rows, image = _numbers(4, 3), _numbers(3, 1, 4, 4)
+    rows, image = _make_numbers(4, 3), _make_numbers(3, 1, 4, 4)
     labels = np.array([0, 2, 1], np.int32)
     hot = np.eye(3, dtype=np.float32)[labels]
     words = np.array([[0, 1], [4, 4], [2, 0]], np.int32)

@@ -24,10 +24,10 @@ def namespace(ms: Any, mnp: Any, dtype: str) -> dict[str, Any]:
 def outcome(case: str, names: dict[str, Any]) -> list[Any]:
     """The dtypes, shapes and values that ``case`` gives, with 4 digits."""
     made = eval(case, names)
-    return [_shown(v) for v in (made if isinstance(made, tuple | list) else (made,))]
+    return [_summarize_value(v) for v in (made if isinstance(made, tuple | list) else (made,))]
 
 
-def _shown(value: Any) -> Any:
+def _summarize_value(value: Any) -> Any:
     if not hasattr(value, "asnumpy"):
         return repr(value)
     a = value.asnumpy()

@@ -12,12 +12,12 @@ from tests.golden.source_files import outcome
 _CSV = {"agnews": 3, "amazon": 3, "dbpedia": 3, "sogou": 3, "yahoo": 4, "yelp": 2}
 
 
-def _write(path: Path, content: str) -> None:
+def _write_file(path: Path, content: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content.encode())
 
 
-def _record(values: list[str]) -> str:
+def _encode_record(values: list[str]) -> str:
     return ",".join('"' + value.replace('"', '""') + '"' for value in values)
 
 
@@ -27,20 +27,22 @@ def build(root: Path) -> None:
     for name, width in _CSV.items():
         for part, size in (("train", 5), ("test", 2)):
             rows = [[f"{i}", *texts[i:], *texts][:width] for i in range(size)]
-            _write(root / name / f"{part}.csv", "\n".join(map(_record, rows)) + "\n")
+            _write_file(root / name / f"{part}.csv", "\n".join(map(_encode_record, rows)) + "\n")
     for part, size in (("train", 5), ("test", 2)):
         rows = [f"{i},{part},line" for i in range(size)]
-        _write(root / f"lined/{part}.csv", "\n".join(rows) + "\n")
-    _write(root / "bare/train.csv", '3,"Title x",plain text\n4, b ,"c"\n')
-    _write(root / "bare/test.csv", "7,a,b")
+        _write_file(root / f"lined/{part}.csv", "\n".join(rows) + "\n")
+    _write_file(root / "bare/train.csv", '3,"Title x",plain text\n4, b ,"c"\n')
+    _write_file(root / "bare/test.csv", "7,a,b")
     message = "\n = Head = \n \n first , words \n\n\tlast\t\nend"
     for part in ("train", "valid", "test"):
-        _write(root / f"wiki/wiki.{part}.tokens", f"{part}{message}")
-        _write(root / f"penn/ptb.{part}.txt", f" {part} a b \n c <unk> d \n\n e ")
-    _write(root / "enwik/enwik9", "<page>\n  <title>A</title>\n end\n")
-    _write(root / "sst2tsv/train.tsv", 'sentence\tlabel\nbad film \t0\n"very ""good"" film"\t1\n')
-    _write(root / "sst2tsv/dev.tsv", "sentence\tlabel\nfine \t1\n")
-    _write(root / "sst2tsv/test.tsv", "index\tsentence\n0\tone \n1\ttwo, three\n")
+        _write_file(root / f"wiki/wiki.{part}.tokens", f"{part}{message}")
+        _write_file(root / f"penn/ptb.{part}.txt", f" {part} a b \n c <unk> d \n\n e ")
+    _write_file(root / "enwik/enwik9", "<page>\n  <title>A</title>\n end\n")
+    _write_file(
+        root / "sst2tsv/train.tsv", 'sentence\tlabel\nbad film \t0\n"very ""good"" film"\t1\n'
+    )
+    _write_file(root / "sst2tsv/dev.tsv", "sentence\tlabel\nfine \t1\n")
+    _write_file(root / "sst2tsv/test.tsv", "index\tsentence\n0\tone \n1\ttwo, three\n")
     for part, answers in (("train", [("cat", 4)]), ("dev", [("cat", 4), ("the cat", 0)])):
         options = [{"text": text, "answer_start": start} for text, start in answers]
         requests = [
@@ -55,23 +57,23 @@ def build(root: Path) -> None:
             paragraphs[0]["qas"] = requests[:1] if version == "v1.1" else requests
             titles = [{"paragraphs": paragraphs}, {"paragraphs": paragraphs[1:]}]
             text = json.dumps({"version": version, "data": titles})
-            _write(root / f"squad{version[1]}/{part}-{version}.json", text)
+            _write_file(root / f"squad{version[1]}/{part}-{version}.json", text)
 
-    _translations(root)
+    _write_translations(root)
     sentence = "He PRP B-NP\nruns VBZ B-VP\n. . O\n\n"
     for part in ("train", "test"):
-        _write(root / f"conll/{part}.txt", f"{sentence}\n{part} NN B-NP\n\n")
-        _write(
+        _write_file(root / f"conll/{part}.txt", f"{sentence}\n{part} NN B-NP\n\n")
+        _write_file(
             root / f"udpos/en-ud-tag.v2.{part}.txt", f"{sentence}{part} X Y\n\n".replace(" ", "\t")
         )
-    _write(root / "udpos/en-ud-tag.v2.dev.txt", "One\tNUM\tCD\n\n")
+    _write_file(root / "udpos/en-ud-tag.v2.dev.txt", "One\tNUM\tCD\n\n")
 
 
-def _translations(root: Path) -> None:
+def _write_translations(root: Path) -> None:
     for name in ("training/train", "validation/val", "mmt16_task1_test/test"):
         for language in ("en", "de"):
             lines = [f"{language} of {name}", f" {language} ", "last"]
-            _write(root / f"multi30k/{name}.{language}", "\n".join(lines) + "\n")
+            _write_file(root / f"multi30k/{name}.{language}", "\n".join(lines) + "\n")
     head = "<url>u</url>\n<doc docid=1>\n<title>T</title>\n<reviewer></reviewer>\n"
     places = (
         ("iwslt16/texts/de/en/de-en", "IWSLT16", "de-en"),
@@ -84,11 +86,11 @@ def _translations(root: Path) -> None:
     for place, year, pair in places:
         for of in pair.split("-"):
             text = f"{head} {of} one & two \n</doc>\n{of} <b>three</b>\n"
-            _write(root / place / f"train.tags.{pair}.{of}", text)
+            _write_file(root / place / f"train.tags.{pair}.{of}", text)
             for name in ("dev2010", "tst2010", "tst2013", "tst2014"):
                 segments = f'<seg id="1"> {of} {name} a &amp; b </seg>\n<seg id="2">{of}</seg>'
                 text = f"<mteval><srcset><doc><title>T</title>{segments}</doc></srcset></mteval>"
-                _write(root / place / f"{year}.TED.{name}.{pair}.{of}.xml", text)
+                _write_file(root / place / f"{year}.TED.{name}.{pair}.{of}.xml", text)
 
 
 # Name, folder below the root, the others.

@@ -1,4 +1,4 @@
-"""Trainings under one seed, whose losses are held against the real MindSpore's.
+"""Train under one seed; the losses are compared with the real MindSpore's.
 
 ``tests/golden/make_losses.py`` runs them with MindSpore, ``tests/train/test_same_losses.py`` with
 minispore.
@@ -73,7 +73,7 @@ CASES = {f.__name__[1:]: f for f in (_convolutions, _recurrent, _attention, _wor
 
 
 def losses(ms: Any, case: str, mode: int) -> list[float]:
-    """The loss of each step."""
+    """Train and return the loss of each step."""
     ds = ms.dataset
     ms.set_context(mode=mode)
     ms.set_seed(3)

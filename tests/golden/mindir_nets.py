@@ -1,4 +1,4 @@
-"""Networks that minispore and MindSpore both build, from one text: what model files are held to."""
+"""Define networks that minispore and MindSpore both build from one text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 
-def _numbers(*shape: int) -> np.ndarray:
-    """Fixed numbers in [-1, 1], different everywhere."""
+def _make_numbers(*shape: int) -> np.ndarray:
+    """Make fixed numbers in [-1, 1], different everywhere."""
     n = np.arange(np.prod(shape, dtype=int), dtype=np.float32)
     return np.sin(n * 1.7 + 0.3).reshape(shape).astype(np.float32)
 
 
 def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
-    """Each network with its inputs, in inference, with fixed parameters."""
+    """Return each network with its inputs, in inference, with fixed parameters."""
     nn, ops = ms.nn, ms.ops
 
     class LeNet(nn.Cell):
@@ -176,21 +176,21 @@ def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
             return self.lstm(x)
 
     options = {
-        "lenet": (LeNet(), [_numbers(2, 1, 28, 28)]),
-        "mlp": (MLP(), [_numbers(3, 6)]),
-        "resnet": (ResNet(), [_numbers(1, 3, 24, 24)]),
-        "shapes": (Shapes(), [_numbers(2, 3), _numbers(3, 2).T.copy()]),
-        "inplace": (InPlace(), [_numbers(2, 3), _numbers(3, 2).T.copy()]),
-        "assigned": (Assigned(), [_numbers(3, 4)]),
-        "records": (Records(), [_numbers(1, 1, 4, 6)]),
-        "more": (More(), [_numbers(3, 4)]),
-        "lstm": (Recurrent(), [_numbers(2, 5, 3)]),
+        "lenet": (LeNet(), [_make_numbers(2, 1, 28, 28)]),
+        "mlp": (MLP(), [_make_numbers(3, 6)]),
+        "resnet": (ResNet(), [_make_numbers(1, 3, 24, 24)]),
+        "shapes": (Shapes(), [_make_numbers(2, 3), _make_numbers(3, 2).T.copy()]),
+        "inplace": (InPlace(), [_make_numbers(2, 3), _make_numbers(3, 2).T.copy()]),
+        "assigned": (Assigned(), [_make_numbers(3, 4)]),
+        "records": (Records(), [_make_numbers(1, 1, 4, 6)]),
+        "more": (More(), [_make_numbers(3, 4)]),
+        "lstm": (Recurrent(), [_make_numbers(2, 5, 3)]),
         "embedded": (Embedded(), [np.array([[1, 5, 0], [6, 6, 2]], np.int32)]),
     }
     for net, _ in options.values():
         net.set_train(False)
         for p in net.get_parameters():
-            content = _numbers(*p.shape) / np.float32(2)
+            content = _make_numbers(*p.shape) / np.float32(2)
             if p.name.endswith("variance"):
                 content = np.abs(content) + np.float32(0.5)
             p.set_data(ms.Tensor(content))
@@ -198,7 +198,7 @@ def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
 
 
 def flat(out: Any) -> list[np.ndarray]:
-    """The arrays in a network's answer, in order."""
+    """Return the arrays in a network's answer, in order."""
     if isinstance(out, tuple | list):
         return [array for part in out for array in flat(part)]
     return [out.asnumpy()]

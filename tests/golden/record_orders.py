@@ -104,7 +104,7 @@ def mind_outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
     if "sampler" in values_by_name:
         values_by_name["sampler"] = ds.DistributedSampler(**values_by_name["sampler"])
     files = sorted(map(str, folder.glob("*.mind")), reverse=True)
-    return _passes(ds.MindDataset(files, **values_by_name))
+    return _read_passes(ds.MindDataset(files, **values_by_name))
 
 
 def outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
@@ -117,10 +117,10 @@ def outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
     if kind == "CSVDataset":
         options["column_names"] = ["n"]
     files = sorted(map(str, folder.glob(f"*.{ending}")), reverse=True)
-    return _passes(getattr(ds, kind)(files, **options))
+    return _read_passes(getattr(ds, kind)(files, **options))
 
 
-def _passes(data: Any) -> dict[str, Any]:
+def _read_passes(data: Any) -> dict[str, Any]:
     size = data.get_dataset_size()
     iterator = data.create_tuple_iterator(num_epochs=PASSES, output_numpy=True)
     passes = [[int(row[0].item()) for row in iterator] for _ in range(PASSES)]

@@ -1,4 +1,4 @@
-"""Small folders in the layouts of public datasets, and what is read from them."""
+"""Write small folders in the layouts of public datasets, and read what is in them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _OBJECT = (
 _JPEG = b"\xff\xd8\xff"
 
 
-def _write(path: Path, content: str | bytes) -> None:
+def _write_file(path: Path, content: str | bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-def _idx(path: Path, values: np.ndarray, kind: str) -> None:
+def _write_idx(path: Path, values: np.ndarray, kind: str) -> None:
     code = {"u1": 8, ">i4": 12}[kind]
     head = bytes((0, 0, code, values.ndim)) + struct.pack(f">{values.ndim}I", *values.shape)
-    _write(path, head + values.astype(kind).tobytes())
+    _write_file(path, head + values.astype(kind).tobytes())
 
 
-def _mat(path: Path, variables: dict[str, np.ndarray]) -> None:
-    """Arrays of uint8 as a MAT-file."""
+def _write_mat(path: Path, variables: dict[str, np.ndarray]) -> None:
+    """Write arrays of uint8 as a MAT-file."""
 
     def element(kind: int, body: bytes) -> bytes:
         return struct.pack("<II", kind, len(body)) + body + b"\0" * (-len(body) % 8)
@@ -46,39 +46,39 @@ def _mat(path: Path, variables: dict[str, np.ndarray]) -> None:
             + element(1, name.encode())
             + element(2, value.astype(np.uint8).tobytes(order="F")),
         )
-    _write(path, out)
+    _write_file(path, out)
 
 
-def _pictures(root: Path, *names: str) -> None:
-    """Files that stand for pictures: how a JPEG begins, and their own names."""
+def _write_pictures(root: Path, *names: str) -> None:
+    """Write files that stand for pictures: a JPEG's first bytes and the file's name."""
     for name in names:
-        _write(root / name, _JPEG + Path(name).name.encode())
+        _write_file(root / name, _JPEG + Path(name).name.encode())
 
 
 def build(root: Path) -> None:
     """Write all folders below ``root``."""
     rng = np.random.default_rng(1)
-    _pictures(root / "caltech", "001.ak47/1.jpg", "001.ak47/2.jpg", "002.bear/1.jpg")
+    _write_pictures(root / "caltech", "001.ak47/1.jpg", "001.ak47/2.jpg", "002.bear/1.jpg")
     for part in ("background", "evaluation"):
         letters = [f"images_{part}/{a}/{c}/{i}.png" for a in "AB" for c in "xy" for i in (1, 2)]
-        _pictures(root / "omniglot", *letters)
+        _write_pictures(root / "omniglot", *letters)
     kinds = [f"{p}/{k}/{i}.png" for p in ("train", "test", "valid") for k in _MOODS for i in (1, 2)]
-    _pictures(root / "sst2", *kinds)
+    _write_pictures(root / "sst2", *kinds)
     places = [f"{c}_{p}/{p}{i}.jpg" for c in ("bedroom", "tower") for p in _LSUN for i in (1, 2)]
-    _pictures(root / "lsun", *places, "test/7.jpg")
+    _write_pictures(root / "lsun", *places, "test/7.jpg")
     food = [f"images/{dish}/{i}.jpg" for dish in ("cake", "pie") for i in (1, 2)]
-    _pictures(root / "food", *food)
-    _write(root / "food/meta/train.txt", "cake/1\npie/2\n")
-    _write(root / "food/meta/test.txt", "pie/1\ncake/2\n")
-    _write(root / "places/categories_places365.txt", "/a/air 0\n/b/bay 1\n")
+    _write_pictures(root / "food", *food)
+    _write_file(root / "food/meta/train.txt", "cake/1\npie/2\n")
+    _write_file(root / "food/meta/test.txt", "pie/1\ncake/2\n")
+    _write_file(root / "places/categories_places365.txt", "/a/air 0\n/b/bay 1\n")
     for kind in ("train_standard", "train_challenge", "val"):
-        _write(root / f"places/places365_{kind}.txt", "/b/bay/1.jpg 1\n/a/air/2.jpg 0\n")
+        _write_file(root / f"places/places365_{kind}.txt", "/b/bay/1.jpg 1\n/a/air/2.jpg 0\n")
     for place in ("data_256_standard", "data_large_challenge", "val_256"):
-        _pictures(root / "places", f"{place}/b/bay/1.jpg", f"{place}/a/air/2.jpg")
-    _write(root / "sun/ClassName.txt", "/a/abbey\n/b/bar\n")
-    _pictures(root / "sun", "a/abbey/sun_2.jpg", "a/abbey/sun_1.jpg", "b/bar/sun_1.jpg")
+        _write_pictures(root / "places", f"{place}/b/bay/1.jpg", f"{place}/a/air/2.jpg")
+    _write_file(root / "sun/ClassName.txt", "/a/abbey\n/b/bar\n")
+    _write_pictures(root / "sun", "a/abbey/sun_2.jpg", "a/abbey/sun_1.jpg", "b/bar/sun_1.jpg")
     notes = [("cat", "TRAIN"), ("dog", "TRAIN"), ("ant", "EVAL"), ("cat", "train")]
-    _pictures(root / "manifest", *(f"{i}.jpg" for i in range(4)))
+    _write_pictures(root / "manifest", *(f"{i}.jpg" for i in range(4)))
     texts = [
         json.dumps(
             {
@@ -89,47 +89,47 @@ def build(root: Path) -> None:
         )
         for i, (name, usage) in enumerate(notes)
     ]
-    _write(root / "manifest/all.manifest", "\n".join(texts) + "\n")
+    _write_file(root / "manifest/all.manifest", "\n".join(texts) + "\n")
     low = [f"DIV2K_{p}_LR_bicubic/X2/000{i}x2.png" for p in ("train", "valid") for i in (1, 2)]
     low += ["DIV2K_train_LR_mild/0001x4m.png", "DIV2K_train_LR_mild/0002x4m.png"]
     low += ["DIV2K_train_LR_x8/0001x8.png", "DIV2K_train_LR_x8/0002x8.png"]
     high = [f"DIV2K_{p}_HR/000{i}.png" for p in ("train", "valid") for i in (1, 2)]
-    _pictures(root / "div2k", *low, *high)
+    _write_pictures(root / "div2k", *low, *high)
     for part, city in (("train", "aa"), ("val", "bb"), ("test", "cc")):
         base = f"{part}/{city}/{city}_0"
-        _pictures(root / "streets", f"leftImg8bit/{base}_leftImg8bit.png")
+        _write_pictures(root / "streets", f"leftImg8bit/{base}_leftImg8bit.png")
         ends = ("instanceIds.png", "labelIds.png", "color.png")
-        _pictures(root / "streets", *(f"gtFine/{base}_gtFine_{end}" for end in ends))
-        _write(root / f"streets/gtFine/{base}_gtFine_polygons.json", '{"a": [1, 2]}')
-    _pictures(root / "flickr", "2.jpg", "1.jpg")
+        _write_pictures(root / "streets", *(f"gtFine/{base}_gtFine_{end}" for end in ends))
+        _write_file(root / f"streets/gtFine/{base}_gtFine_polygons.json", '{"a": [1, 2]}')
+    _write_pictures(root / "flickr", "2.jpg", "1.jpg")
     spoken = [f"{i}.jpg#{j}\tpicture {i} said {j}\n" for i in (2, 1) for j in range(5)]
-    _write(root / "flickr/all.token", "".join(spoken))
+    _write_file(root / "flickr/all.token", "".join(spoken))
     urls = [f"http://static.flickr.com/12/{i}_ab.jpg\n" for i in range(3)]
-    _write(root / "sbu/SBU_captioned_photo_dataset_urls.txt", "".join(urls))
-    _write(root / "sbu/SBU_captioned_photo_dataset_captions.txt", "one.\ntwo .\nthree\n")
-    _pictures(root / "sbu", "sbu_images/m_12_0_ab.jpg", "sbu_images/m_12_2_ab.jpg")
-    _boxes(root)
-    _faces(root)
-    _arrays(root, rng)
-    _clue(root)
-    _reviews(root)
+    _write_file(root / "sbu/SBU_captioned_photo_dataset_urls.txt", "".join(urls))
+    _write_file(root / "sbu/SBU_captioned_photo_dataset_captions.txt", "one.\ntwo .\nthree\n")
+    _write_pictures(root / "sbu", "sbu_images/m_12_0_ab.jpg", "sbu_images/m_12_2_ab.jpg")
+    _write_boxes(root)
+    _write_faces(root)
+    _write_arrays(root, rng)
+    _write_clue(root)
+    _write_reviews(root)
 
 
 _MOODS = ("negative", "positive")
 _LSUN = ("train", "val")
 
 
-def _boxes(root: Path) -> None:
+def _write_boxes(root: Path) -> None:
     for i in (1, 2, 3):
         names = (f"JPEGImages/{i}.jpg", f"SegmentationClass/{i}.png")
-        _pictures(root / "voc", *names)
+        _write_pictures(root / "voc", *names)
         things = [("dog", 0, 1, 5, 6, 9, 8), ("cat" if i == 2 else "car", 1, 0, 1, 2, 3, 4)]
         text = "".join(_OBJECT.format(*thing) for thing in things[: 1 if i == 3 else 2])
-        _write(root / f"voc/Annotations/{i}.xml", _VOC.format(text))
+        _write_file(root / f"voc/Annotations/{i}.xml", _VOC.format(text))
     for kind in ("Main", "Segmentation"):
-        _write(root / f"voc/ImageSets/{kind}/train.txt", "2\n1\n3\n")
+        _write_file(root / f"voc/ImageSets/{kind}/train.txt", "2\n1\n3\n")
     images = [{"id": i, "file_name": f"{i}.jpg"} for i in (7, 3, 5)]
-    _pictures(root / "coco/images", "7.jpg", "3.jpg", "5.jpg")
+    _write_pictures(root / "coco/images", "7.jpg", "3.jpg", "5.jpg")
     categories = [{"id": 2, "name": "ant", "isthing": 1}, {"id": 9, "name": "bee", "isthing": 0}]
     notes = [
         {
@@ -147,7 +147,7 @@ def _boxes(root: Path) -> None:
         for i, (image, kind) in enumerate([(3, 2), (7, 9), (3, 9)])
     ]
     text = {"images": images, "categories": categories, "annotations": notes}
-    _write(root / "coco/all.json", json.dumps(text))
+    _write_file(root / "coco/all.json", json.dumps(text))
     parts = [
         {
             "image_id": image,
@@ -158,84 +158,86 @@ def _boxes(root: Path) -> None:
         }
         for image in (7, 3)
     ]
-    _write(root / "coco/panoptic.json", json.dumps({**text, "annotations": parts}))
+    _write_file(root / "coco/panoptic.json", json.dumps({**text, "annotations": parts}))
     for part in ("training", "testing"):
-        _pictures(
+        _write_pictures(
             root / "kitti", *(f"data_object_image_2/{part}/image_2/{i:06d}.png" for i in (0, 1))
         )
     for i in (0, 1):
         text = f"Van 0.5 {i} -1.5 1 2 3 4 5 6 7 8 9 10 0.25\nCar 0 1 0.5 1 2 3 4 5 6 7 8 9 10 1.5\n"
-        _write(root / f"kitti/data_object_label_2/training/label_2/{i:06d}.txt", text)
+        _write_file(root / f"kitti/data_object_label_2/training/label_2/{i:06d}.txt", text)
 
 
-def _faces(root: Path) -> None:
+def _write_faces(root: Path) -> None:
     for place in ("lfw", "lfw_funneled", "lfw-deepfunneled"):
         names = [f"{name}/{name}_000{i}.jpg" for name in ("Ann", "Bob") for i in (1, 2)]
-        _pictures(root / "lfw" / place, *names)
-    _write(root / "lfw/lfw-names.txt", "Ann 2\nBob 2\n")
-    _write(root / "lfw/people.txt", "2\n1\nBob 2\n1\nAnn 1\n")
-    _write(root / "lfw/peopleDevTrain.txt", "1\nBob 2\n")
-    _write(root / "lfw/peopleDevTest.txt", "1\nAnn 2\n")
+        _write_pictures(root / "lfw" / place, *names)
+    _write_file(root / "lfw/lfw-names.txt", "Ann 2\nBob 2\n")
+    _write_file(root / "lfw/people.txt", "2\n1\nBob 2\n1\nAnn 1\n")
+    _write_file(root / "lfw/peopleDevTrain.txt", "1\nBob 2\n")
+    _write_file(root / "lfw/peopleDevTest.txt", "1\nAnn 2\n")
     for part in ("", "DevTrain", "DevTest"):
         head = "1 1" if not part else "1"
-        _write(root / f"lfw/pairs{part}.txt", f"{head}\nAnn 1 2\nBob 2 Ann 1\n")
+        _write_file(root / f"lfw/pairs{part}.txt", f"{head}\nAnn 1 2\nBob 2 Ann 1\n")
     for part in ("train", "val"):
         text = (
             "0--Abs/a.jpg\n1\n1 2 3 4 5 6 7 8 8 8\n1--Run/b.jpg\n2\n" + "9 8 7 6 5 4 3 2 2 2\n" * 2
         )
-        _write(root / f"wider/wider_face_split/wider_face_{part}_bbx_gt.txt", text)
-        _pictures(root / f"wider/WIDER_{part}/images", "0--Abs/a.jpg", "1--Run/b.jpg")
-    _write(root / "wider/wider_face_split/wider_face_test_filelist.txt", "0--Abs/c.jpg\n")
-    _pictures(root / "wider/WIDER_test/images", "0--Abs/c.jpg")
+        _write_file(root / f"wider/wider_face_split/wider_face_{part}_bbx_gt.txt", text)
+        _write_pictures(root / f"wider/WIDER_{part}/images", "0--Abs/a.jpg", "1--Run/b.jpg")
+    _write_file(root / "wider/wider_face_split/wider_face_test_filelist.txt", "0--Abs/c.jpg\n")
+    _write_pictures(root / "wider/WIDER_test/images", "0--Abs/c.jpg")
 
 
-def _arrays(root: Path, rng: np.random.Generator) -> None:
+def _write_arrays(root: Path, rng: np.random.Generator) -> None:
     def images(*shape: int) -> np.ndarray:
         return rng.integers(256, size=shape).astype(np.uint8)
 
     for part in ("train", "test"):
-        _idx(root / f"emnist/emnist-digits-{part}-images-idx3-ubyte", images(3, 28, 28), "u1")
-        _idx(root / f"emnist/emnist-digits-{part}-labels-idx1-ubyte", np.array([3, 1, 2]), "u1")
+        _write_idx(root / f"emnist/emnist-digits-{part}-images-idx3-ubyte", images(3, 28, 28), "u1")
+        _write_idx(
+            root / f"emnist/emnist-digits-{part}-labels-idx1-ubyte", np.array([3, 1, 2]), "u1"
+        )
         name = {"train": "train", "test": "t10k"}[part]
-        _idx(root / f"kmnist/{name}-images-idx3-ubyte", images(2, 28, 28), "u1")
-        _idx(root / f"kmnist/{name}-labels-idx1-ubyte", np.array([5, 6]), "u1")
+        _write_idx(root / f"kmnist/{name}-images-idx3-ubyte", images(2, 28, 28), "u1")
+        _write_idx(root / f"kmnist/{name}-labels-idx1-ubyte", np.array([5, 6]), "u1")
     for name in ("qmnist-train", "qmnist-test", "xnist"):
-        _idx(root / f"qmnist/{name}-images-idx3-ubyte", images(3, 28, 28), "u1")
-        _idx(root / f"qmnist/{name}-labels-idx2-int", rng.integers(9, size=(3, 8)), ">i4")
+        _write_idx(root / f"qmnist/{name}-images-idx3-ubyte", images(3, 28, 28), "u1")
+        _write_idx(root / f"qmnist/{name}-labels-idx2-int", rng.integers(9, size=(3, 8)), ">i4")
     for part in ("train", "test", "unlabeled"):
-        _write(root / f"stl10/{part}_X.bin", images(2, 3, 96, 96).tobytes())
+        _write_file(root / f"stl10/{part}_X.bin", images(2, 3, 96, 96).tobytes())
         if part != "unlabeled":
-            _write(root / f"stl10/{part}_y.bin", bytes((4, 9)))
+            _write_file(root / f"stl10/{part}_y.bin", bytes((4, 9)))
     for part in ("train", "test", "extra"):
         values = {"X": images(32, 32, 3, 2), "y": np.array([[10], [3]])}
-        _mat(root / f"svhn/{part}_32x32.mat", values)
+        _write_mat(root / f"svhn/{part}_32x32.mat", values)
     digits = rng.integers(2, size=(2, 256))
     rows = [
         " ".join(f"{v:.4f}" for v in row) + " " + " ".join(str(int(k == i)) for k in range(10))
         for i, row in enumerate(digits, 4)
     ]
-    _write(root / "semeion/semeion.data", "\n".join(rows) + "\n")
+    _write_file(root / "semeion/semeion.data", "\n".join(rows) + "\n")
     for name in ("usps", "usps.t"):
         lines = [
             f"{label} " + " ".join(f"{i}:" + f"{v:.6f}"[:8] for i, v in enumerate(row, 1)) + " "
             for label, row in zip((10, 1), rng.uniform(-1, 1, (2, 256)))
         ]
-        _write(root / f"usps/{name}", "\n".join(lines) + "\n")
-    _mat(
+        _write_file(root / f"usps/{name}", "\n".join(lines) + "\n")
+    _write_mat(
         root / "flowers/setid.mat",
         {"trnid": [[2, 4]] @ np.eye(2), "valid": [[1]] @ np.eye(1)} | {"tstid": [[3]] @ np.eye(1)},
     )
-    _mat(root / "flowers/imagelabels.mat", {"labels": np.array([[7, 102, 1, 50]])})
+    _write_mat(root / "flowers/imagelabels.mat", {"labels": np.array([[7, 102, 1, 50]])})
     names = [f"{p}_0000{i}.jpg" for i in (1, 2, 3, 4) for p in ("jpg/image", "segmim/segmim")]
-    _pictures(root / "flowers", *names)
+    _write_pictures(root / "flowers", *names)
 
 
-def _reviews(root: Path) -> None:
+def _write_reviews(root: Path) -> None:
     for part, name, number in product(("train", "test"), ("neg", "pos", "unsup"), (2, 10)):
-        _write(root / f"imdb/{part}/{name}/{number}.txt", f"{part} {name} of {number}")
+        _write_file(root / f"imdb/{part}/{name}/{number}.txt", f"{part} {name} of {number}")
 
 
-def _clue(root: Path) -> None:
+def _write_clue(root: Path) -> None:
     options = {
         "afqmc": {"sentence1": "a", "sentence2": "b", "label": "1", "id": 3},
         "csl": {"id": 1, "abst": "long", "keyword": ["p", "q"], "label": "0"},
@@ -247,7 +249,7 @@ def _clue(root: Path) -> None:
         },
     }
     for name, record in options.items():
-        _write(root / f"clue/{name}.json", (json.dumps(record) + "\n") * 2)
+        _write_file(root / f"clue/{name}.json", (json.dumps(record) + "\n") * 2)
 
 
 # Name, first argument below the root, the others ("@" stands for the root).
@@ -334,12 +336,12 @@ def outcome(ds: Any, root: Path, case: tuple[str, str, dict[str, Any]]) -> dict[
     return {
         "columns": columns,
         "size": data.get_dataset_size(),
-        "rows": [[_said(row[column]) for column in columns] for row in rows],
+        "rows": [[_summarize_value(row[column]) for column in columns] for row in rows],
     }
 
 
-def _said(value: Any) -> list[Any]:
-    """Kind, shape and content; of bytes that stand for a picture their text."""
+def _summarize_value(value: Any) -> list[Any]:
+    """Return kind, shape and content of a value; of bytes that stand for a picture their text."""
     array = np.asarray(value)
     if array.dtype.kind in "US":
         return ["text", list(array.shape), array.astype(str).tolist()]

@@ -1,4 +1,4 @@
-"""What the transforms of text are asked, for MindSpore (``make_text.py``) and for us."""
+"""Ask the transforms of text, MindSpore's (``make_text.py``) and ours, the same questions."""
 
 from __future__ import annotations
 
@@ -91,12 +91,12 @@ def questions(ms: Any, ds: Any, text: Any, folder: Path) -> Iterator[tuple[str, 
     files = {"words.txt": LINES, "twice.txt": "w1\nw1\n", "dict": DICTIONARY, "hmm": MODEL}
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
-    yield from _tokenized(text, folder)
-    yield from _sequences(ms, text)
-    yield from _vocabularies(ds, text, folder)
+    yield from _ask_tokenizers(text, folder)
+    yield from _ask_sequences(ms, text)
+    yield from _ask_vocabularies(ds, text, folder)
 
 
-def _tokenized(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _ask_tokenizers(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     vocab, none = text.Vocab.from_list(WORDS), text.utils.NormalizeForm.NONE
     hmm, words = str(folder / "hmm"), str(folder / "dict")
     for i, t in enumerate(map(np.array, TEXTS)):
@@ -159,7 +159,7 @@ def _tokenized(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]
     yield "no function", lambda: text.PythonTokenizer(3)
 
 
-def _sequences(ms: Any, text: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _ask_sequences(ms: Any, text: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     array, vocab = np.array, text.Vocab.from_list(["a", "b"])
     for name, op, x in (
         ("lookup", lambda: text.Lookup(vocab, "a"), [["b", "x"], ["a", "b"]]),
@@ -237,7 +237,7 @@ def _sequences(ms: Any, text: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
             yield f"token {first}{name}", lambda op=op, x=x: op(array(x))
 
 
-def _vocabularies(ds: Any, text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _ask_vocabularies(ds: Any, text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     vocab, lines = text.Vocab, str(folder / "words.txt")
     two = vocab.from_dict({"x": 3, "y": 5})
 

@@ -328,8 +328,8 @@ class Entry:
             args = {k: v for k, v in args.items() if k not in calls}
         source = source_doc.source or (self.op.source_doc.source if self.op else "")
         return Docstring(
-            self.lead, args, calls, self.returns(), self.raises(), self.shape(), source, source_doc.note,
-            self.ran.text if self.ran else "",
+            self.lead, args, calls, self.returns(), self.raises(), self.shape(), source,
+            source_doc.note, self.ran.text if self.ran else "",
         )  # fmt: skip
 
     # -- what is missing ----------------------------------------------------------------------
