@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import minispore.dataset as ds
-from tests.golden.language_files import CASES, build, told
+from tests.golden.language_files import CASES, build, read_case
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "language.json").read_text(encoding="utf-8")
@@ -33,7 +33,7 @@ def rows(data):
     "number", range(len(CASES)), ids=[f"{name}-{i}" for i, (name, _, _) in enumerate(CASES)]
 )
 def test_texts_are_those_of_the_real_one_in_its_order(root, number):
-    actual, expected = told(ds, root, CASES[number]), GOLDEN[number]
+    actual, expected = read_case(ds, root, CASES[number]), GOLDEN[number]
     if CASES[number][0] in ("CoNLL2000Dataset", "UDPOSDataset"):
         expected.pop("size", None)  # of the real one: lines
         assert actual.pop("size", None) in (None, len(actual.get("rows", ())))

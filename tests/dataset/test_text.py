@@ -15,7 +15,7 @@ import minispore as ms
 import minispore.dataset as ds
 from minispore.dataset import text
 from minispore.dataset.text.normal import ElementwiseText
-from tests.golden.text_cases import asked, questions
+from tests.golden.text_cases import answer_question, questions
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "text.json"
 ANSWERS: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
@@ -34,7 +34,7 @@ def test_golden_text_answers_cover_the_same_cases(ours: _Questions) -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_text_is_as_in_mindspore(ours: _Questions, name: str) -> None:
-    assert json.loads(json.dumps(asked(ours[name]))) == ANSWERS[name]
+    assert json.loads(json.dumps(answer_question(ours[name]))) == ANSWERS[name]
 
 
 def test_reserved_words_stay_whole_where_cases_are_folded() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset import text
-from tests.golden.text_cases import asked
+from tests.golden.text_cases import answer_question
 from tests.golden.vector_cases import questions
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "vectors.json"
@@ -28,7 +28,7 @@ def test_golden_vector_answers_cover_the_same_cases(ours):
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_vectors_are_those_of_mindspore(ours, name):
-    assert json.dumps(asked(ours[name])) == json.dumps(ANSWERS[name])
+    assert json.dumps(answer_question(ours[name])) == json.dumps(ANSWERS[name])
 
 
 def test_a_pipeline_goes_from_words_to_vectors(tmp_path):

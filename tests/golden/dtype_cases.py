@@ -12,7 +12,7 @@ CASES = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitline
 
 
 def namespace(ms: Any, mnp: Any, dtype: str) -> dict[str, Any]:
-    """What the expressions may name, over one framework or the other."""
+    """Return the names that the expressions use, over one framework or the other."""
     signed = dtype not in ("bool", "uint8")
     x = np.array([-3 if signed else 3, 0, 1, 2]).astype(dtype)
     y, m = np.array([1, 2, 1, 3]).astype(dtype), np.array([[2, 1], [0, 3]]).astype(dtype)
@@ -22,9 +22,11 @@ def namespace(ms: Any, mnp: Any, dtype: str) -> dict[str, Any]:
 
 
 def outcome(case: str, names: dict[str, Any]) -> list[Any]:
-    """The dtypes, shapes and values that ``case`` gives, with 4 digits."""
-    made = eval(case, names)
-    return [_summarize_value(v) for v in (made if isinstance(made, tuple | list) else (made,))]
+    """Return the dtypes, shapes and values that ``case`` gives, with 4 digits."""
+    result = eval(case, names)
+    return [
+        _summarize_value(v) for v in (result if isinstance(result, tuple | list) else (result,))
+    ]
 
 
 def _summarize_value(value: Any) -> Any:

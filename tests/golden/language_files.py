@@ -1,4 +1,4 @@
-"""Small folders in the layouts of public datasets of texts, and cases of what is read from them."""
+"""Write small folders in the layouts of public datasets of texts, and read cases of them."""
 
 from __future__ import annotations
 
@@ -158,8 +158,8 @@ CASES += [("UDPOSDataset", "udpos", picked) for picked in _TAGGED]
 CASES += [("EnWik9Dataset", "enwik", picked) for picked in PICKED]
 
 
-def told(ds: Any, root: Path, case: tuple[str, str, dict[str, Any]]) -> dict[str, Any]:
-    """What a case gives under seed 3, read by two."""
+def read_case(ds: Any, root: Path, case: tuple[str, str, dict[str, Any]]) -> dict[str, Any]:
+    """Return what a case gives under seed 3, read by two."""
     name, first, options = case
     inputs = {"num_parallel_workers": 2, **options}
     if isinstance(inputs.get("shuffle"), str):

@@ -14,8 +14,8 @@ import mindspore.ops as ops
 import mindspore.ops.operations as primitives
 import numpy as np
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
 
 from array_ops_cases import arrays, cases, namespace  # noqa: E402
 
@@ -44,7 +44,7 @@ def main() -> None:
             continue
         for i, a in enumerate(actual):
             options[f"{case}|{i}"] = a
-    np.savez_compressed(HERE / "array_ops.npz", **options)
+    np.savez_compressed(FOLDER / "array_ops.npz", **options)
     print(f"{len(cases()) - len(left_out)} of {len(cases())} cases")
     print(*left_out, sep="\n")
 

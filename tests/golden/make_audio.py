@@ -196,20 +196,20 @@ def main() -> None:
     import mindspore.dataset.audio as audio
 
     names = {"audio": audio, "np": np}
-    given = inputs()
-    made = {f"input/{name}": array for name, array in given.items()}
+    samples = inputs()
+    arrays = {f"input/{name}": array for name, array in samples.items()}
     for expression, name in cases():
         try:
-            out = eval(f"audio.{expression}", names)(given[name].copy())
+            out = eval(f"audio.{expression}", names)(samples[name].copy())
         except (RuntimeError, TypeError, ValueError) as reason:
             print("refused:", expression, "@", name, str(reason)[:200])
             continue
         for i, column in enumerate(out if isinstance(out, tuple) else (out,)):
-            made[f"audio.{expression} @ {name} # {i}"] = np.asarray(column)
+            arrays[f"audio.{expression} @ {name} # {i}"] = np.asarray(column)
     for expression in MATRICES:
-        made[f"audio.{expression}"] = eval(f"audio.{expression}", names)
-    np.savez_compressed(FILE, **made)
-    print(len(made), "arrays")
+        arrays[f"audio.{expression}"] = eval(f"audio.{expression}", names)
+    np.savez_compressed(FILE, **arrays)
+    print(len(arrays), "arrays")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 import mindspore as ms
 import numpy as np
 
-HERE = Path(__file__).parent / "checkpoints"
+FOLDER = Path(__file__).parent / "checkpoints"
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 TYPES += ("float16", "float32", "float64")
 
@@ -27,14 +27,14 @@ def contents():
 
 
 def main():
-    HERE.mkdir(exist_ok=True)
+    FOLDER.mkdir(exist_ok=True)
     info = {"epoch_num": 3, "rate": 0.5, "flag": True, "text": "über"}
-    ms.save_checkpoint(contents(), str(HERE / "mindspore.ckpt"), append_dict=info)
-    ms.save_checkpoint(contents(), str(HERE / "mindspore_crc.ckpt"), crc_check=True)
-    ms.save_checkpoint(contents(), str(HERE / "mindspore.safetensors"), format="safetensors")
+    ms.save_checkpoint(contents(), str(FOLDER / "mindspore.ckpt"), append_dict=info)
+    ms.save_checkpoint(contents(), str(FOLDER / "mindspore_crc.ckpt"), crc_check=True)
+    ms.save_checkpoint(contents(), str(FOLDER / "mindspore.safetensors"), format="safetensors")
     brief = [{"name": "w", "data": ms.Tensor([1.5, -2.0], ms.bfloat16)}]
-    ms.save_checkpoint(brief, str(HERE / "mindspore_bfloat16.ckpt"))
-    for path in HERE.iterdir():
+    ms.save_checkpoint(brief, str(FOLDER / "mindspore_bfloat16.ckpt"))
+    for path in FOLDER.iterdir():
         path.chmod(0o644)
 
 

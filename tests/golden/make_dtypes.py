@@ -11,8 +11,8 @@ from typing import Any
 import mindspore as ms
 import mindspore.numpy as mnp
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
 
 from dtype_cases import CASES, DTYPES, namespace, outcome  # noqa: E402
 
@@ -31,7 +31,7 @@ def main() -> None:
                     ms.runtime.synchronize()
     rows = [f"{json.dumps(case)}: {json.dumps(actual)}" for case, actual in options.items()]
     text = "{\n" + ",\n".join(rows) + "\n}\n"
-    (HERE / "dtypes.json").write_text(text, encoding="utf-8")
+    (FOLDER / "dtypes.json").write_text(text, encoding="utf-8")
     print(sum(map(len, options.values())), "outcomes of", len(CASES), "cases")
 
 

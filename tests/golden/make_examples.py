@@ -41,7 +41,7 @@ def outputs(text: str) -> dict[str, str]:
     path.write_text("".join(sources), encoding="utf-8")  # MindSpore reads what it differentiates
     linecache.clearcache()
     names: dict[str, Any] = {"__name__": "__main__", "__file__": str(path)}
-    found, above = {}, 0
+    outputs_by_source, above = {}, 0
     for example, source in zip(examples, sources, strict=True):
         out = io.StringIO()
         signal.alarm(LIMIT_SECONDS)
@@ -54,8 +54,8 @@ def outputs(text: str) -> dict[str, str]:
             signal.alarm(0)
         above += source.count("\n")
         if example.want and out.getvalue().strip():
-            found[example.source] = out.getvalue()
-    return found
+            outputs_by_source[example.source] = out.getvalue()
+    return outputs_by_source
 
 
 def some(room: str, first: int) -> None:

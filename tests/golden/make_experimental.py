@@ -72,6 +72,6 @@ def from_torch() -> dict[str, np.ndarray]:
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    made = from_mindspore() if sys.argv[1] == "mindspore" else from_torch()
-    np.savez_compressed(FOLDER / f"{sys.argv[1]}.npz", **made)
-    print(f"{sys.argv[1]}: {len(made)} arrays")
+    arrays = from_mindspore() if sys.argv[1] == "mindspore" else from_torch()
+    np.savez_compressed(FOLDER / f"{sys.argv[1]}.npz", **arrays)
+    print(f"{sys.argv[1]}: {len(arrays)} arrays")

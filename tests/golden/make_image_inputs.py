@@ -155,18 +155,18 @@ def inputs(image: Any) -> dict[str, tuple[Any, ...]]:
 
 
 def outcome(operation: Any, row: tuple[Any, ...]) -> str:
-    """What comes out, in short."""
+    """Return in short what an operation makes of an input."""
     try:
         out = operation(*row)
     except Exception as error:
         return type(error).__name__
-    return told(out)
+    return describe_result(out)
 
 
-def told(out: Any) -> str:
-    """Type and shape of a result."""
+def describe_result(out: Any) -> str:
+    """Return type and shape of a result."""
     if isinstance(out, tuple | list):
-        return " ".join(map(told, out))
+        return " ".join(map(describe_result, out))
     if hasattr(out, "getbands"):
         return f"pil {out.mode} {out.size[1]}x{out.size[0]}"
     return f"{out.dtype} {'x'.join(map(str, out.shape))}" if hasattr(out, "dtype") else repr(out)
@@ -176,9 +176,9 @@ if __name__ == "__main__":
     from mindspore.dataset import vision
     from PIL import Image
 
-    found = {}
+    outcomes = {}
     for expression in TRANSFORMS:
         operation = eval("vision." + expression, {"vision": vision})
-        found[expression] = {k: outcome(operation, row) for k, row in inputs(Image).items()}
-    FILE.write_text(json.dumps(found, indent=0))
+        outcomes[expression] = {k: outcome(operation, row) for k, row in inputs(Image).items()}
+    FILE.write_text(json.dumps(outcomes, indent=0))
     os._exit(0)

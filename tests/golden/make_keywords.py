@@ -27,8 +27,8 @@ CALLED = ("construct", "update", "bprop")
 PLACES = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def named(thing: Any) -> str | None:
-    """The names of the parameters; None where any would do, or none can be told."""
+def list_parameter_names(thing: Any) -> str | None:
+    """Return the names of the parameters; None where any would do, or none can be listed."""
     try:
         inputs = [p for p in inspect.signature(thing).parameters.values() if p.name != "self"]
     except (TypeError, ValueError):
@@ -40,7 +40,7 @@ def named(thing: Any) -> str | None:
 
 
 def things(module: Any) -> Iterator[tuple[str, Any]]:
-    """The public functions, classes and methods of a module, by their paths in it."""
+    """Return the public functions, classes and methods of a module, by their paths in it."""
     for name in dir(module):
         thing = getattr(module, name)
         if name.startswith("_") or not str(getattr(thing, "__module__", "")).startswith("minds"):
@@ -49,8 +49,8 @@ def things(module: Any) -> Iterator[tuple[str, Any]]:
             yield name, thing.__init__
             whole = name in ("Tensor", "Parameter", "Cell")
             for method, actual in inspect.getmembers(thing, inspect.isfunction):
-                own = actual.__module__.startswith("mindspore")
-                if own and (method in CALLED or (whole and not method.startswith("_"))):
+                is_mindspores = actual.__module__.startswith("mindspore")
+                if is_mindspores and (method in CALLED or (whole and not method.startswith("_"))):
                     yield f"{name}.{method}", actual
         elif inspect.isfunction(thing):
             yield name, thing
@@ -62,7 +62,7 @@ def main() -> None:
     for name in MODULES:
         module = importlib.import_module(f"mindspore.{name}".rstrip("."))
         for path, thing in things(module):
-            if id(thing) not in seen and (names := named(thing)):
+            if id(thing) not in seen and (names := list_parameter_names(thing)):
                 actual[f"{name}.{path}".lstrip(".")] = names
             seen.add(id(thing))
     FILE.write_text(json.dumps(dict(sorted(actual.items())), indent=0) + "\n")

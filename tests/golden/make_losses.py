@@ -15,6 +15,8 @@ if __name__ == "__main__":
     import mindspore as ms
     import mindspore.dataset
 
-    found = {case: losses(ms, case, ms.PYNATIVE_MODE) for case in CASES}
-    text = ",\n".join(f"{json.dumps(case)}: {json.dumps(output)}" for case, output in found.items())
+    losses_by_case = {case: losses(ms, case, ms.PYNATIVE_MODE) for case in CASES}
+    text = ",\n".join(
+        f"{json.dumps(case)}: {json.dumps(output)}" for case, output in losses_by_case.items()
+    )
     Path(__file__).with_name("losses.json").write_text(f"{{\n{text}\n}}\n")

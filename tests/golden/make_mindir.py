@@ -22,7 +22,7 @@ from mindspore.train.mind_ir_pb2 import AttributeProto, PrimitiveProto, TensorPr
 from tests.golden.changing_nets import CALLS, changing
 from tests.golden.mindir_nets import flat, networks
 
-HERE = Path(__file__).resolve().parent / "mindir"
+FOLDER = Path(__file__).resolve().parent / "mindir"
 
 
 def write() -> None:
@@ -30,13 +30,13 @@ def write() -> None:
     answers = {}
     for name, (net, inputs) in networks(ms).items():
         tensors = [ms.Tensor(x) for x in inputs]
-        ms.export(net, *tensors, file_name=str(HERE / name), file_format="MINDIR")
-        (HERE / f"{name}.mindir").chmod(0o644)
+        ms.export(net, *tensors, file_name=str(FOLDER / name), file_format="MINDIR")
+        (FOLDER / f"{name}.mindir").chmod(0o644)
         for i, array in enumerate(flat(net(*tensors))):
             answers[f"{name}_{i}"] = array
-    np.savez_compressed(HERE / "outputs.npz", **answers)
-    np.savez_compressed(HERE / "changed.npz", **write_changing())
-    (HERE / "numbers.json").write_text(json.dumps(numbers(), indent=1) + "\n", encoding="utf-8")
+    np.savez_compressed(FOLDER / "outputs.npz", **answers)
+    np.savez_compressed(FOLDER / "changed.npz", **write_changing())
+    (FOLDER / "numbers.json").write_text(json.dumps(numbers(), indent=1) + "\n", encoding="utf-8")
 
 
 def write_changing() -> dict[str, np.ndarray]:
@@ -44,8 +44,8 @@ def write_changing() -> dict[str, np.ndarray]:
     answers = {}
     for name, (net, inputs) in changing(ms).items():
         tensors = [ms.Tensor(x) for x in inputs]
-        ms.export(net, *tensors, file_name=str(HERE / name), file_format="MINDIR")
-        (HERE / f"{name}.mindir").chmod(0o644)
+        ms.export(net, *tensors, file_name=str(FOLDER / name), file_format="MINDIR")
+        (FOLDER / f"{name}.mindir").chmod(0o644)
         for call in range(CALLS):
             for i, array in enumerate(flat(net(*tensors))):
                 answers[f"{name}/{call}/{i}"] = array

@@ -22,17 +22,17 @@ def main() -> None:
     from tests.ops.golden_cases import CASES, inputs, namespace, results
 
     ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
-    found: dict[str, np.ndarray] = {}
+    arrays: dict[str, np.ndarray] = {}
     for case in CASES:
         try:
-            made = results(eval(case, namespace(ms, inputs())))
+            outputs = results(eval(case, namespace(ms, inputs())))
         except Exception as exc:
             print(f"left out: {case}: {type(exc).__name__} {str(exc).strip()[:80]!r}")
             continue
-        found.update({f"{n} {case}": a for n, a in enumerate(made)})
+        arrays.update({f"{n} {case}": a for n, a in enumerate(outputs)})
     FOLDER.mkdir(exist_ok=True)
-    np.savez_compressed(FOLDER / "arrays.npz", **found)
-    print(f"{len(found)} arrays of {len(CASES)} cases")
+    np.savez_compressed(FOLDER / "arrays.npz", **arrays)
+    print(f"{len(arrays)} arrays of {len(CASES)} cases")
 
 
 if __name__ == "__main__":

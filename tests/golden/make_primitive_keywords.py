@@ -16,8 +16,8 @@ from mindspore import ops
 FILE = Path(__file__).parent / "primitive_keywords.json"
 
 
-def named(primitive: Any) -> str:
-    """The names of the inputs; a default is told by a ``=`` behind the name."""
+def list_input_names(primitive: Any) -> str:
+    """Return the names of the inputs; a ``=`` behind the name marks a default."""
     result = list(inspect.signature(primitive.__call__).parameters.values())[1:]
     if any(p.kind is p.VAR_POSITIONAL for p in result):
         return ""
@@ -29,7 +29,7 @@ def main() -> None:
     for name in dir(ops):
         thing = getattr(ops, name)
         if inspect.isclass(thing) and issubclass(thing, ops.Primitive):
-            actual[name] = named(thing)
+            actual[name] = list_input_names(thing)
     FILE.write_text(json.dumps(dict(sorted(actual.items())), indent=0) + "\n")
 
 

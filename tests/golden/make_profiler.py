@@ -34,7 +34,7 @@ def actions() -> list[dict[str, Any]]:
     return rows
 
 
-def replaced() -> list[dict[str, Any]]:
+def list_replacements() -> list[dict[str, Any]]:
     rows = []
     for name, values in BAD.items():
         for value in values:
@@ -63,6 +63,6 @@ def enums() -> dict[str, dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    found = {"enums": enums(), "replaced": replaced(), "actions": actions()}
+    record = {"enums": enums(), "replaced": list_replacements(), "actions": actions()}
     path = Path(__file__).parent / "profiler_schedules.json"
-    path.write_text(json.dumps(found) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")

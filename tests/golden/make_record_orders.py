@@ -27,7 +27,9 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         build(Path(folder))
         build_mind(Path(folder))
-        found = [{"case": case, **outcome(ds, Path(folder), case)} for case in cases()]
-        found += [{"case": case, **mind_outcome(ds, Path(folder), case)} for case in mind_cases()]
-    text = "[\n" + ",\n".join(json.dumps(one) for one in found) + "\n]\n"
+        outcomes = [{"case": case, **outcome(ds, Path(folder), case)} for case in cases()]
+        outcomes += [
+            {"case": case, **mind_outcome(ds, Path(folder), case)} for case in mind_cases()
+        ]
+    text = "[\n" + ",\n".join(json.dumps(one) for one in outcomes) + "\n]\n"
     Path(__file__).with_name("record_orders.json").write_text(text)

@@ -6,8 +6,8 @@ import json
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
 
 from refusal_cases import calls, ending, space  # noqa: E402
 
@@ -18,7 +18,7 @@ def main() -> None:
     names = space(ms)
     results_by_name = {call: ending(names, call) for call in calls()}
     values_by_name = {call: end for call, end in results_by_name.items() if end != "no kernel"}
-    (HERE / "refusals.json").write_text(
+    (FOLDER / "refusals.json").write_text(
         json.dumps(values_by_name, indent=0) + "\n", encoding="utf-8"
     )
     print(len(values_by_name), "of", len(results_by_name), "calls")

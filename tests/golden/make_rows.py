@@ -14,6 +14,8 @@ from tests.golden.row_cases import GOLDEN, table  # noqa: E402  the path comes f
 if __name__ == "__main__":
     import mindspore as ms
 
-    found = {case: table(ms, *case.split(": "), ms.GRAPH_MODE) for case in GOLDEN}
-    text = ",\n".join(f"{json.dumps(case)}: {json.dumps(output)}" for case, output in found.items())
+    tables = {case: table(ms, *case.split(": "), ms.GRAPH_MODE) for case in GOLDEN}
+    text = ",\n".join(
+        f"{json.dumps(case)}: {json.dumps(output)}" for case, output in tables.items()
+    )
     Path(__file__).with_name("rows.json").write_text(f"{{\n{text}\n}}\n")

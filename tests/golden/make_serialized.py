@@ -95,14 +95,14 @@ if __name__ == "__main__":
 
     warnings.simplefilter("ignore")
     names = {"audio": audio, "text": text, "mstype": mstype, "np": np}
-    found = {}
+    serialized = {}
     for expression in EXPRESSIONS:
         data = ds.NumpySlicesDataset(np.zeros((2, 4), np.float32), ["x"])
         try:
-            (found[expression],) = ds.serialize(data.map(eval(expression, names), "x"))[
+            (serialized[expression],) = ds.serialize(data.map(eval(expression, names), "x"))[
                 "operations"
             ]
         except Exception as error:
             print(expression, type(error).__name__, str(error)[:200])
-    FILE.write_text(json.dumps(found, indent=0))
+    FILE.write_text(json.dumps(serialized, indent=0))
     os._exit(0)

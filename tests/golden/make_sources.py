@@ -19,10 +19,10 @@ if __name__ == "__main__":
 
     for files, outcome, name in (
         (source_files, source_files.outcome, "sources.json"),
-        (language_files, language_files.told, "language.json"),
+        (language_files, language_files.read_case, "language.json"),
     ):
         with tempfile.TemporaryDirectory() as folder:
             files.build(Path(folder))
-            found = [outcome(ds, Path(folder), case) for case in files.CASES]
-        text = "[\n" + ",\n".join(json.dumps(one) for one in found) + "\n]\n"
+            outcomes = [outcome(ds, Path(folder), case) for case in files.CASES]
+        text = "[\n" + ",\n".join(json.dumps(one) for one in outcomes) + "\n]\n"
         Path(__file__).with_name(name).write_text(text)

@@ -11,14 +11,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+FOLDER = Path(__file__).parent
+sys.path.insert(0, str(FOLDER))
 
 if __name__ == "__main__":
     import mindspore
     from mindspore import dataset
     from mindspore.dataset import text
-    from text_cases import asked, questions
+    from text_cases import answer_question, questions
     from vector_cases import questions as of_vectors
 
     with tempfile.TemporaryDirectory() as folder:
@@ -26,8 +26,8 @@ if __name__ == "__main__":
             ("text", questions(mindspore, dataset, text, Path(folder))),
             ("vectors", of_vectors(text, Path(folder))),
         ):
-            made = {key: asked(question) for key, question in each}
-            told = ",\n".join(
-                f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in made.items()
+            answers = {key: answer_question(question) for key, question in each}
+            lines = ",\n".join(
+                f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in answers.items()
             )
-            (HERE / f"{name}.json").write_text(f"{{\n{told}\n}}\n", encoding="utf-8")
+            (FOLDER / f"{name}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")

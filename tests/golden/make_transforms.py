@@ -269,16 +269,16 @@ def main() -> None:
     from PIL import Image
 
     names = {"vision": vision, "transforms": transforms, "np": np}
-    given = inputs()
+    samples = inputs()
     for file, pairs in {
         "arrays": cases(),
         "pillow": [(e, "rgb") for e in PIL_CASES],
     }.items():
-        made = {f"input/{name}": array for name, array in given.items()}
+        arrays = {f"input/{name}": array for name, array in samples.items()}
         refused = []
         for expression, name in pairs:
             # A copy, because MindSpore writes to boxes.
-            columns = [given[part].copy() for part in name.split(", ")]
+            columns = [samples[part].copy() for part in name.split(", ")]
             if file == "pillow":
                 columns = [Image.fromarray(column) for column in columns]
             try:
@@ -288,10 +288,10 @@ def main() -> None:
                 continue
             columns = out if isinstance(out, tuple) else (out,)
             for i, column in enumerate(columns):
-                made[f"{expression} @ {name} # {i}"] = np.asarray(column)
+                arrays[f"{expression} @ {name} # {i}"] = np.asarray(column)
         FOLDER.mkdir(exist_ok=True)
-        np.savez_compressed(FOLDER / f"{file}.npz", **made)
-        print(f"{file}: {len(made)} arrays; not supported by MindSpore: {len(refused)}")
+        np.savez_compressed(FOLDER / f"{file}.npz", **arrays)
+        print(f"{file}: {len(arrays)} arrays; not supported by MindSpore: {len(refused)}")
         for expression, name, _ in refused:
             print("   ", expression, "@", name)
 

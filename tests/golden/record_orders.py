@@ -20,11 +20,11 @@ from minispore.mindrecord import FileWriter
 ROWS = (3, 5, 1, 4, 0, 2)  # of each file; row k of file f is 10 f + k
 SHUFFLES = ("FALSE", "FILES", "GLOBAL")
 PASSES = 3
-TAKEN = {"TextFileDataset": "txt", "CSVDataset": "txt", "TFRecordDataset": "records"}
+FILE_KINDS = {"TextFileDataset": "txt", "CSVDataset": "txt", "TFRecordDataset": "records"}
 
 
 def build(folder: Path) -> None:
-    """The files."""
+    """Write the files."""
     for file, count in enumerate(ROWS):
         numbers = range(10 * file, 10 * file + count)
         (folder / f"{file}.txt").write_text("".join(f"{n}\n" for n in numbers))
@@ -39,7 +39,7 @@ def build(folder: Path) -> None:
 
 def cases() -> list[dict[str, Any]]:
     results: list[dict[str, Any]] = []
-    for kind, shuffle, workers, seed in product(TAKEN, SHUFFLES, (1, 2), (1, 58)):
+    for kind, shuffle, workers, seed in product(FILE_KINDS, SHUFFLES, (1, 2), (1, 58)):
         if shuffle == "FALSE" and seed != 1:
             continue
         common = {"kind": kind, "shuffle": shuffle, "num_parallel_workers": workers, "seed": seed}
@@ -62,7 +62,7 @@ MIND_SHUFFLES = ("FALSE", "GLOBAL", "FILES", "INFILE", "PARTIAL", "ADAPTIVE")
 
 
 def build_mind(folder: Path) -> None:
-    """The same rows in MindRecord files."""
+    """Write the same rows as MindRecord files."""
     for file, count in enumerate(ROWS):
         if not count:
             continue
@@ -94,7 +94,7 @@ def mind_cases() -> list[dict[str, Any]]:
 
 
 def mind_outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
-    """What a package makes of a case of MindDataset."""
+    """Return what a package makes of a case of MindDataset."""
     values_by_name = {key: value for key, value in case.items() if key not in ("kind", "seed")}
     ds.config.set_seed(case["seed"])
     if "shuffle" in values_by_name:
@@ -108,12 +108,12 @@ def mind_outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
 
 
 def outcome(ds: Any, folder: Path, case: dict[str, Any]) -> Any:
-    """What a package, ``mindspore.dataset`` or ours, makes of a case."""
+    """Return what a package, ``mindspore.dataset`` or ours, makes of a case."""
     options = dict(case)
     kind, shuffle = options.pop("kind"), options.pop("shuffle")
     ds.config.set_seed(options.pop("seed"))
     options["shuffle"] = shuffle != "FALSE" and getattr(ds.Shuffle, shuffle)
-    ending = "gz" if "compression_type" in options else TAKEN[kind]
+    ending = "gz" if "compression_type" in options else FILE_KINDS[kind]
     if kind == "CSVDataset":
         options["column_names"] = ["n"]
     files = sorted(map(str, folder.glob(f"*.{ending}")), reverse=True)

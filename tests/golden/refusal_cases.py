@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
 def calls() -> list[str]:
-    """Each line that is no heading."""
-    lines = (HERE / "refusals.txt").read_text(encoding="utf-8").splitlines()
+    """Return each line that is no heading."""
+    lines = (FOLDER / "refusals.txt").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def space(ms: Any) -> dict[str, Any]:
-    """The names that the calls use."""
+    """Return the names that the calls use."""
     from importlib import import_module
 
     def of(*shape: int, dtype: str = "float32") -> Any:
@@ -26,7 +26,7 @@ def space(ms: Any) -> dict[str, Any]:
     def one() -> list[Any]:
         return [ms.Parameter(ms.Tensor([1.0]), name="w")]
 
-    def stepped(scheduler: Any) -> float:
+    def step_scheduler(scheduler: Any) -> float:
         scheduler.step()
         return float(scheduler.optimizer.param_groups[0]["lr"])
 
@@ -34,23 +34,23 @@ def space(ms: Any) -> dict[str, Any]:
     optim = import_module(f"{ms.__name__}.experimental.optim")
     mint = import_module(f"{ms.__name__}.mint")
 
-    def filled(kind: Any) -> Any:
+    def fill(kind: Any) -> Any:
         return inits.initializer(kind, [4, 6], ms.float32).init_data()
 
     return {
         "ms": ms, "nn": ms.nn, "ops": ms.ops, "mint": mint, "np": np, "Tensor": ms.Tensor,
         "inits": inits, "optim": optim, "lrs": optim.lr_scheduler, "of": of, "one": one,
-        "stepped": stepped, "filled": filled,
+        "stepped": step_scheduler, "filled": fill,
     }  # fmt: skip
 
 
 def ending(names: dict[str, Any], call: str) -> str:
-    """The nearest built-in exception that the call raises, or "nothing"."""
+    """Return the nearest built-in exception that the call raises, or "nothing"."""
     tensor = names["Tensor"]
     try:
-        made = eval(call, dict(names))
-        if isinstance(made, tensor):
-            made.asnumpy()
+        result = eval(call, dict(names))
+        if isinstance(result, tensor):
+            result.asnumpy()
     except Exception as error:
         if "unregistered" in str(error):
             return "no kernel"

@@ -67,11 +67,11 @@ def _write_wav(path: Path, count: int, rate: int = 8000) -> None:
         file.writeframes((np.arange(count) * 4000 - 16000).astype("<i2").tobytes())
 
 
-def sphere(path: Path, samples: np.ndarray, order: str = "01", **said: str) -> None:
+def sphere(path: Path, samples: np.ndarray, order: str = "01", **header_fields: str) -> None:
     """A NIST SPHERE file: 1024 bytes of head, samples of 16 bits."""
     fields = {"sample_count -i": len(samples), "sample_n_bytes -i": 2, "channel_count -i": 1}
     fields |= {"sample_byte_format -s2": order, "sample_rate -i": 16000, "sample_coding -s3": "pcm"}
-    fields |= said
+    fields |= header_fields
     head = "".join(f"{field} {value}\n" for field, value in fields.items())
     path.parent.mkdir(parents=True, exist_ok=True)
     head = f"NIST_1A\n   1024\n{head}end_head\n".ljust(1024)
@@ -122,5 +122,5 @@ if __name__ == "__main__":
 
     with tempfile.TemporaryDirectory() as place:
         build(Path(place))
-        told = [json.dumps(rows(mindspore.dataset, Path(place), case)) for case in CASES]
-    FILE.write_text("[\n" + ",\n".join(told) + "\n]\n", encoding="utf-8")
+        lines = [json.dumps(rows(mindspore.dataset, Path(place), case)) for case in CASES]
+    FILE.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")

@@ -319,7 +319,7 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
 
 
 def outcome(ds: Any, root: Path, case: tuple[str, str, dict[str, Any]]) -> dict[str, Any]:
-    """What a case gives: the type of its error, or columns, rows, class indexing."""
+    """Return what a case gives: the type of its error, or columns, rows and class indexing."""
     name, first, options = case
     values_by_name = {
         k: v.replace("@", str(root)) if isinstance(v, str) else v for k, v in options.items()

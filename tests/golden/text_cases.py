@@ -66,10 +66,10 @@ PAGES = (
 )  # fmt: skip
 
 
-def shown(actual: Any) -> Any:
-    """What JSON can hold of a result."""
+def to_json_value(actual: Any) -> Any:
+    """Return a result in a form that JSON can hold."""
     if isinstance(actual, tuple):
-        return [shown(x) for x in actual]
+        return [to_json_value(x) for x in actual]
     if isinstance(actual, np.ndarray):
         if actual.dtype.kind == "S":
             actual = np.char.decode(actual)
@@ -77,17 +77,17 @@ def shown(actual: Any) -> Any:
     return actual
 
 
-def asked(question: Callable[[], Any]) -> Any:
-    """The answer, or the kind of exception: of several, the one that Python has."""
+def answer_question(question: Callable[[], Any]) -> Any:
+    """Return the answer, or the kind of exception: of several, the one that Python has."""
     try:
-        return shown(question())
+        return to_json_value(question())
     except Exception as error:
         kinds = (RuntimeError, TypeError, ValueError)
         return "!" + next((k.__name__ for k in kinds if isinstance(error, k)), repr(error))
 
 
 def questions(ms: Any, ds: Any, text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Each with its name."""
+    """Yield each question with its name."""
     files = {"words.txt": LINES, "twice.txt": "w1\nw1\n", "dict": DICTIONARY, "hmm": MODEL}
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
@@ -126,7 +126,7 @@ def _ask_tokenizers(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[],
         for name, op in each.items():
             yield f"{name} {i}", lambda op=op, t=t: op(t)
 
-    def added(freq: int | None) -> Any:
+    def make_tokenizer(freq: int | None) -> Any:
         jieba = text.JiebaTokenizer(hmm, words, text.JiebaMode.MP)
         jieba.add_word("江大桥", freq)
         return jieba(np.array("男默女泪市长江大桥"))
@@ -143,8 +143,8 @@ def _ask_tokenizers(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[],
     for i, page in enumerate(PAGES):
         yield f"wikipedia {i}", lambda page=page: wiki(np.array(page))
     yield "wikipedia numbers", lambda: wiki(np.array([1, 2]))
-    yield "jieba with a word", lambda: added(None)
-    yield "jieba with a frequent word", lambda: added(2000000)
+    yield "jieba with a word", lambda: make_tokenizer(None)
+    yield "jieba with a frequent word", lambda: make_tokenizer(2000000)
     for row in ("unwanted running sea xyz", "床 deeper"):
         for to in (False, True):
             for unknown in ("[UNK]", ""):
@@ -230,7 +230,7 @@ def _ask_sequences(ms: Any, text: Any) -> Iterator[tuple[str, Callable[[], Any]]
     for kind in ("int8", "uint8", "int64", "uint64", "float16", "float32", "float64"):
         for inputs in (*numbers, *unusual):
             op = text.ToNumber(getattr(ms, kind))
-            yield f"{kind} {inputs}", lambda op=op, given=inputs: op(array([given]))
+            yield f"{kind} {inputs}", lambda op=op, values=inputs: op(array([values]))
     for first in (True, False):
         for name, x in (("", ["a", "bcdef"]), (" rows", [["a", "b"], ["c", "d"]]), (" one", "a")):
             op = text.AddToken("TOK", first)

@@ -1,4 +1,4 @@
-"""What vectors of words are asked, for MindSpore (``make_text.py``) and for us."""
+"""Ask vectors of words, MindSpore's (``make_text.py``) and ours, the same questions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WORDS = ["ok", "OK", "Ok", "!", "a", "b", "zz"]
 
 
 def questions(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Each with its name."""
+    """Yield each question with its name."""
     kinds = {"Vectors": "{}.txt", "GloVe": "glove.6B.{}.txt", "FastText": "{}.vec"}
     of = text.ToVectors
     for kind, pattern in kinds.items():

@@ -7,9 +7,9 @@ import json
 import pytest
 
 import minispore as ms
-from tests.golden.refusal_cases import HERE, calls, ending, space
+from tests.golden.refusal_cases import FOLDER, calls, ending, space
 
-TOLD: dict[str, str] = json.loads((HERE / "refusals.json").read_text(encoding="utf-8"))
+TOLD: dict[str, str] = json.loads((FOLDER / "refusals.json").read_text(encoding="utf-8"))
 NAMES = space(ms)
 
 

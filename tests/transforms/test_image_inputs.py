@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from minispore.dataset import vision
-from tests.golden.make_image_inputs import FILE, TRANSFORMS, TYPES, inputs, told
+from tests.golden.make_image_inputs import FILE, TRANSFORMS, TYPES, describe_result, inputs
 
 Image = pytest.importorskip("PIL.Image")
 pytestmark = pytest.mark.filterwarnings("ignore:Normalize. mean and std have one element")
@@ -51,7 +51,7 @@ def takes_more(expression: str, kind: str, expected: str) -> bool:
 def outcome(operation: Any, row: tuple[Any, ...]) -> list[str]:
     """What comes out, or the names of the error's types."""
     try:
-        return [told(operation(*row))]
+        return [describe_result(operation(*row))]
     except Exception as error:
         return [kind.__name__ for kind in type(error).__mro__]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
 
 from cases import ask, calls, templates  # noqa: E402
 
@@ -34,7 +34,7 @@ def main() -> None:
             values += [a.astype(np.float32).ravel() for a in actual]
         options[f"heads {template}"] = np.array(heads)
         options[f"values {template}"] = np.concatenate(values)
-    np.savez_compressed(HERE / "mindspore.npz", **options)
+    np.savez_compressed(FOLDER / "mindspore.npz", **options)
     print(sum(len(a) for name, a in options.items() if name.startswith("heads")), "calls")
 
 
