@@ -117,7 +117,7 @@ def record_files(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("kind", record_orders.TAKEN)
+@pytest.mark.parametrize("kind", record_orders.FILE_KINDS)
 def test_files_of_records_give_their_rows_in_the_order_of_the_real_one(record_files, kind):
     reference = json.loads((GOLDEN / "record_orders.json").read_text())
     cases = [one for one in reference if one["case"]["kind"] == kind]

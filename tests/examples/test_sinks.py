@@ -14,7 +14,7 @@ import sinks
 def rows(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     folder = tmp_path_factory.mktemp("digits")
     mnist_files.generate(Path(folder), counts={"train": 192, "t10k": 32})
-    return [sinks.run(way, str(folder)) for way in sinks.WAYS]
+    return [sinks.train_in_way(way, str(folder)) for way in sinks.WAYS]
 
 
 def column(rows: list[list[str]], number: int) -> list[str]:
