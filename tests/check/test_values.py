@@ -71,8 +71,14 @@ OTHER = {
     ),
     "p = zip((1, 2), (3, 4))\ni = 0\nwhile i < 2:\n    for a, b in p:\n        x = x + a * b\n"
     "    i += 1\nreturn x, y": "used-twice",
+    "z = ops.stack((x, y))\nreturn z.max(-1)[0], y": "extreme-form",
+    "z = ops.stack((x, y))\nreturn z.min(0, True), y": "extreme-form",
+    "z = ops.stack((x, y))\nreturn z.argmax(), y": "extreme-form",
 }
 SAME = {
+    "z = ops.stack((x, y))\nreturn z.max(axis=1), z.argmax(1)": "extreme-form",
+    "z = ops.stack((x, y))\nreturn z.max(1, keepdim=True)[0], z.argmin()": "extreme-form",
+    "return x.argmax(), max(1, 2) * x.min(dim=0)[0]": "extreme-form",
     "f = lambda e: e * 2\nself.w = self.w + x\nreturn f(x), y": "lambda-drops-effect",
     "print(1)\nf = lambda e: e * 2\nreturn f(x), y": "lambda-after-effect",
     "t = x.copy()\nt += 1\nreturn t, x": "augmented",

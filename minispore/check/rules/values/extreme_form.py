@@ -1,0 +1,42 @@
+"""Report ``x.max(0)``, ``x.min(0)`` and ``x.argmax()``, which take another form in a graph."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
+
+
+def _find_form_of_graph(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find extremes along an axis by position, and places of extremes without an axis.
+
+    In a graph ``x.max(0)`` is NumPy's: the values alone, without their places. ``x.argmax()`` goes
+    along the last axis there, which is all of a vector. Forms with names are the same.
+    """
+    for call in function.find_calls("max", "min", "argmax"):
+        if not isinstance(call.func, ast.Attribute):
+            continue
+        tensor, names = call.func.value, {keyword.arg for keyword in call.keywords}
+        if function.infer_kind(tensor) != "tensor":
+            continue
+        if call.func.attr == "argmax":
+            shape = function.get_local_kind(tensor.id)[1] if isinstance(tensor, ast.Name) else None
+            is_vector = shape is not None and len(shape) < 2
+            if not call.args and not names & {"axis", "dim"} and not is_vector:
+                yield call
+        elif call.args and not names and function.infer_kind(call.args[0]) == "int":
+            yield call
+
+
+RULE = Rule(
+    name="extreme-form",
+    says="x.max(0) and x.min(0), with the axis by position, give the values alone, without their "
+    "places, and x.argmax() goes along the last axis.",
+    bad="return x.max(0)",
+    good="return x.max(dim=0)",
+    lax=OTHER,
+    strict=OTHER,
+    find=_find_form_of_graph,
+)
