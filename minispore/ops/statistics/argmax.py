@@ -252,7 +252,8 @@ def _compute_extreme(
 
     Along one axis the first of equal elements has the gradient; along several they share it.
     """
-    if not isinstance(axis, int) or 0 in input.shape or (where is not None and initial is None):
+    has_one_axis = isinstance(input, Tensor) and isinstance(axis, int) and 0 not in input.shape
+    if not has_one_axis or (where is not None and initial is None):
         return reduce_fn(input, axis, keepdims and axis is not None, initial=initial, where=where)
     initial = cast_initial(input, initial)
     if where is not None:
