@@ -48,7 +48,7 @@ def test_the_table_has_a_row_for_each_way(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        sinks, "run", lambda way, folder: [way.name, "1", "2", "3", "4", "5 s", "abc"]
+        sinks, "train_in_way", lambda way, folder: [way.name, "1", "2", "3", "4", "5 s", "abc"]
     )
     sinks.main([])
     printed = capsys.readouterr().out.splitlines()
