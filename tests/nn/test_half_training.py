@@ -124,10 +124,12 @@ class _Holding(nn.Cell):
 
     def __init__(self, kind) -> None:
         super().__init__()
-        self.held = kind(_make_parameters())
+        self.container = kind(_make_parameters())
 
     def construct(self, x):
-        first, second = self.held.values() if isinstance(self.held, dict) else self.held
+        first, second = (
+            self.container.values() if isinstance(self.container, dict) else self.container
+        )
         return x * first + second, x * self.of_class
 
 
@@ -140,12 +142,12 @@ def _by_name(parameters):
 def test_parameters_in_containers_and_constants_of_the_class_are_read_in_half(mode, kind) -> None:
     ms.set_context(mode=mode)
     net = _Holding(kind).to_float(ms.float16)
-    before = net.held
+    before = net.container
     for _ in range(2):
         outs = net(ms.Tensor([1.0, 3.0]))
         assert [str(o.dtype) for o in outs] == ["Float16", "Float16"]
         assert [o.asnumpy().tolist() for o in outs] == [[3.0, 10.0], [2.0, 12.0]]
-    assert net.held is before
+    assert net.container is before
     assert "of_class" not in vars(net)
     parts = before.values() if isinstance(before, dict) else before
     assert all(type(p) is ms.Parameter and p.dtype == ms.float32 for p in parts)
@@ -156,20 +158,20 @@ def test_items_that_construct_adds_to_a_parameter_container_remain(kind) -> None
     class Adding(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
-            self.held = kind(_make_parameters())
+            self.container = kind(_make_parameters())
 
         def construct(self, x):
-            if isinstance(self.held, dict):
-                self.held["c"] = 1
+            if isinstance(self.container, dict):
+                self.container["c"] = 1
             else:
-                self.held.append(1)
+                self.container.append(1)
             return x
 
     net = Adding().to_float(ms.float16)
-    values = net.held
+    values = net.container
     net(ms.Tensor([1.0]))
     *parts, last = values.values() if isinstance(values, dict) else values
-    assert net.held is values
+    assert net.container is values
     assert last == 1
     assert all(type(p) is ms.Parameter for p in parts)
 
