@@ -54,7 +54,8 @@ class Primitive(Operator, metaclass=Interned):
     An op defines ``infer``, ``kernel`` and, if it has a gradient, ``vjp``. It may set these class
     attributes:
 
-    * ``name``: the name that the op is registered by. Default: that of the class.
+    * ``name``: the name that the op is registered by. Default: that of the class. If the package
+      has an op of that name, a script's op is registered with its module before the name.
     * ``effect``: what it does beside computing outputs, an :class:`Effect`.
     * ``arithmetic``: how it computes elements, an :class:`Arithmetic`.
     * ``pointwise``: element i of the output depends on element i of the (broadcast) inputs only.
@@ -96,6 +97,8 @@ class Primitive(Operator, metaclass=Interned):
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = cls.__name__
+        if not _is_of_package(cls) and _is_of_package(registry.get(cls.name, cls)):
+            cls.name = f"{cls.__module__}.{cls.name}"  # the package calls its own op by its name
         class_fields = {
             f: cls.__dict__.get(f, _REQUIRED)
             for f, annotation in cls.__annotations__.items()
@@ -125,6 +128,12 @@ class Primitive(Operator, metaclass=Interned):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         fields = self.fields
+        if args and not fields and type(self).__init__ is not Primitive.__init__:
+            raise TypeError(
+                f"Primitive: {type(self).__name__} must declare its arguments by annotations, got "
+                "an __init__. To describe an op as MindSpore does, derive it from "
+                "ops.PrimitiveWithInfer."
+            )
         if len(args) > len(fields):
             raise TypeError(
                 f"{self.name}: takes at most {len(fields)} arguments "
@@ -279,6 +288,11 @@ class Primitive(Operator, metaclass=Interned):
         """Accepted for compatibility: the memory planner decides which values are kept."""
         checks.boolean(f"{self.name}.recompute", "mode", mode)
         return self
+
+
+def _is_of_package(cls: type) -> bool:
+    """Whether a class is one of the package's, not of a script."""
+    return cls.__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 def _find_nearest_definition(cls: type[Primitive], *names: str) -> str:

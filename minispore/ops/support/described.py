@@ -69,6 +69,11 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
         """Set the arguments, with their defaults, as attributes, and run the decorated
         ``__init__``.
         """
+        if not isinstance(self, PrimitiveWithInfer):
+            raise TypeError(
+                f"prim_attr_register: {type(self).__name__} must be a PrimitiveWithInfer, got "
+                f"{type(self).__base__}. Derive it from ops.PrimitiveWithInfer."
+            )
         PrimitiveWithInfer.__init__(self, type(self).__name__)
         bound = inspect.signature(fn).bind(self, *args, **kwargs)
         bound.apply_defaults()
