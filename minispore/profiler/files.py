@@ -81,6 +81,14 @@ def write_common(run: Replay, options: Options, folder: Path) -> list[Path]:
     return written
 
 
+def name_rank_file(stem: str, suffix: str) -> str:
+    """Return the name of a file that each process has, with the rank in it if there are several:
+    ranks may share a folder.
+    """
+    is_alone = transport.current.size(WORLD) == 1
+    return f"{stem}{suffix}" if is_alone else f"{stem}_{transport.current.rank(WORLD)}{suffix}"
+
+
 def _write_info(path: Path, run: Replay) -> None:
     """Write mode, device and ranks as JSON: by this file MindInsight finds the device of others."""
     is_graph_mode = context.current().mode == context.GRAPH_MODE

@@ -143,14 +143,15 @@ class Profiler:
             self._listening.enter_context(new_device.listen(self._recorder))
 
     def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
-        """Stop, if need be, and write all files that the options ask for, and ``report.html``.
+        """Stop, if need be, and write all files that the options ask for, and ``report.html``
+        (``report_{rank}.html`` where several ranks train).
 
         Args:
             offline_path: must be None: the data of a run live in the process that ran it.
             kwargs: MindSpore's other arguments (``pretty``, ``step_list``, ``mode``), ignored.
 
         Returns:
-            The paths of the files, ``report.html`` last.
+            The paths of the files, the report last.
 
         Raises:
             ValueError: ``offline_path`` is given.
@@ -166,7 +167,7 @@ class Profiler:
         writer = _load_module(self._writer_module)
         written = writer.write_all(self.get_priced_run(), self._options, self.folder)
         if self._metadata:
-            written.append(self.folder / "profiler_metadata.json")
+            written.append(self._make_rank_path("profiler_metadata", ".json"))
             write_text(written[-1], json.dumps(self._metadata))
         return [*written, self.report()]
 
@@ -200,10 +201,14 @@ class Profiler:
 
     def report(self, path: str | Path | None = None) -> Path:
         """Write the report as one HTML file that needs no other file; return its path."""
-        target = Path(path) if path is not None else self.folder / "report.html"
+        target = Path(path) if path is not None else self._make_rank_path("report", ".html")
         target.parent.mkdir(parents=True, exist_ok=True)
         _load_module("page").write_page(target, self.get_priced_run())
         return target
+
+    def _make_rank_path(self, stem: str, suffix: str) -> Path:
+        """Return the path of a file that each rank writes, which may share the folder."""
+        return self.folder / _load_module("files").name_rank_file(stem, suffix)
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
         """Return for each of these kernel types how often it ran in all programs, its microseconds,

@@ -35,7 +35,7 @@ PROGRAM = """
 import sys
 import numpy as np
 from minispore import Tensor, context, nn
-from minispore.communication import init
+from minispore.communication import get_rank, init
 from minispore.profiler import Profiler, profile, tensorboard_trace_handler
 context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
 init()
@@ -48,6 +48,7 @@ with profile(on_trace_ready=tensorboard_trace_handler(sys.argv[1])):
     for _ in range(3):
         step(x, y)
 profiler = Profiler(output_path=sys.argv[2])
+profiler.add_metadata("rank", str(get_rank()))
 for _ in range(3):
     step(x, y)
 profiler.analyse()
@@ -142,6 +143,17 @@ def test_mindinsight_finds_the_link_and_the_cost_of_each_transfer(rank_folder: P
             ((step, cost, wait, links),) = json.loads(row["communication_operator_cost"]).values()
             assert (step, cost, wait) == (row["step_num"], float(row["communication_cost"]), 0)
             assert links == json.loads(row["link_info"])
+
+
+def test_ranks_that_share_a_folder_keep_a_report_each(rank_folder: Path) -> None:
+    shared = rank_folder.parent / "first" / "profiler"
+    reports = sorted(path.name for path in shared.glob("*.html"))
+    assert reports == ["report_0.html", "report_1.html"]
+    for rank in (0, 1):
+        metadata = json.loads((shared / f"profiler_metadata_{rank}.json").read_text())
+        assert metadata == {"rank": str(rank)}
+    for output in rank_folder.glob("*/ASCEND_PROFILER_OUTPUT"):
+        assert len(list(output.glob("report_*.html"))) == 1
 
 
 @pytest.mark.parametrize(
