@@ -16,7 +16,7 @@ from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple
 
-from benchmarks import device_plans, mindcv, models, recommend
+from benchmarks import device_host, device_plans, mindcv, models, recommend
 from benchmarks.device_fit import compute_left_out_errors, compute_median_and_worst
 from minispore.device.model.compare import Comparison, compare_kernel_times
 from minispore.device.model.forecast import Estimate
@@ -203,10 +203,6 @@ SCALES = (
     Scale("Wide & Deep", recommend.wide_deep, 8, 0.76, ()),
     Scale("VGG16", models.vgg16, 8, 1.00, VGG_FUSION),
 )
-#: Rows a second that servers of 8 devices reached whatever the network: what their hosts can feed.
-#: Source: MindCV's benchmark table, eleven networks of 0.5 to 14 M parameters; ResNet-18, -34 and
-#: -50 of the model zoo.
-HOSTS = ((11_200, 12_600, "MindCV, small networks"), (17_400, 18_600, "model zoo, ResNets"))
 
 
 NEWER = device_spec("Ascend910B2")
@@ -217,13 +213,15 @@ def predict(
     spec: DeviceSpec,
     devices: int = 1,
     fusion: Sequence[int] | None = None,
-    host_rows_s: float | None = None,
 ) -> Estimate:
-    """Estimate a network's training; its data are always ready unless ``host_rows_s`` is set."""
-    data = {"data_us": 0} if host_rows_s is None else {"host_rows_s": host_rows_s}
-    fusion_option = {"all_reduce_fusion_config": fusion}
+    """Estimate a network's training, with data that are always ready."""
     return estimate(
-        make_training_step(build), 1000, device=spec, devices=devices, **data, **fusion_option
+        make_training_step(build),
+        1000,
+        device=spec,
+        devices=devices,
+        data_us=0,
+        all_reduce_fusion_config=fusion,
     )
 
 
@@ -354,12 +352,7 @@ def main(argv: list[str]) -> int:
     for scale in SCALES:
         efficiency = predict(scale.build, spec, scale.devices, scale.fusion).efficiency
         print(f"{scale.name:<20}{scale.devices:>8}{efficiency:>12.3f}{scale.published:>11.2f}")
-    print(f"\n{'ResNet-50 b32 on 8 under a host of':<36}{'rows/s':>10}  bottleneck")
-    for low, high, source in HOSTS:
-        limited = predict(resnet50_32, spec, 8, RESNET_FUSION, (low + high) / 2)
-        print(
-            f"{f'{low:,} to {high:,} ({source})':<46}{limited.rows_s:>8,.0f}  {limited.bottleneck}"
-        )
+    device_host.print_host_rows()
     print(f"\nall of it in {time.perf_counter() - begin:.2f} s\n")
     print("AlexNet on one of 8 ranks, a real profile beside the model")
     print(compare_classes(spec))

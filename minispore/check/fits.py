@@ -96,7 +96,9 @@ def _estimate_training(
 
     def estimate_on(spec: DeviceSpec) -> Estimate:
         """Return the estimate of the recorded step on a device."""
-        return estimate_step(step, spec, size, sink_size, data_us, measured=True, devices=ranks)
+        return estimate_step(
+            step, spec, size, sink_size, data_us, data_source="measured", devices=ranks
+        )
 
     unfused_spec = spec.replace(fused_ops=1)  # ops launched one by one can't be fused
     return StepEstimate(

@@ -15,6 +15,7 @@ from minispore.device.counters import Counters
 from minispore.device.cpu import CPU
 from minispore.device.gpu import GPU
 from minispore.device.machine import Machine
+from minispore.device.model.devices.host import HOST, ImagePipeline
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.parallel.plan import ParallelPlan, parallel_plan
 from minispore.device.model.parallel.search import PlanSearch, cheapest_plan
@@ -74,6 +75,7 @@ dryrun.enable_if_requested(compiler)
 __all__ = [
     "CPU",
     "GPU",
+    "HOST",
     "SPECS",
     "TARGETS",
     "Ascend",
@@ -81,6 +83,7 @@ __all__ = [
     "Device",
     "DeviceSpec",
     "Estimate",
+    "ImagePipeline",
     "Listener",
     "Machine",
     "ParallelPlan",

@@ -66,7 +66,12 @@ class Replay:
             return None
         sink = max(launch.steps for launch in self.main.launches)
         return forecast(
-            self.main.cost, self.main.plan, self.main.steps, sink, self.data_us, measured=True
+            self.main.cost,
+            self.main.plan,
+            self.main.steps,
+            sink,
+            self.data_us,
+            data_source="measured",
         )
 
 

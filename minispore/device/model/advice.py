@@ -24,6 +24,7 @@ class StepTimes(NamedTuple):
     copy_us: float  # host to device, for one batch
     sinks: int  # in an epoch
     dataset_size: int
+    workers_help: bool = True  # more workers make the pipeline faster
 
 
 def copy_us(cost: ProgramCost) -> float:
@@ -50,10 +51,15 @@ def diagnose(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
         )
     if step_times.data_us > max(step_times.bare_us, step_times.copy_us):
         factor = math.ceil(step_times.data_us / max(step_times.bare_us, 1e-9))
+        times = (
+            f"the pipeline needs {format_ms(step_times.data_us)} a batch, the step "
+            f"{format_ms(step_times.bare_us)}; "
+        )
         advice += [
-            f"workers: the pipeline needs {format_ms(step_times.data_us)} a batch, the step "
-            f"{format_ms(step_times.bare_us)}; about {factor} times as many "
-            "(num_parallel_workers) hide it",
+            f"workers: {times}about {factor} times as many (num_parallel_workers) hide it"
+            if step_times.workers_help
+            else f"augmentation: {times}its Python functions run one at a time, and more workers "
+            "do not help (python_multiprocessing)",
             "batch and sink_size: no change, a row costs the pipeline the same in any batch",
         ]
         return "data pipeline", advice

@@ -18,7 +18,7 @@ from minispore.device.model.schedule import WAYS, Counts, Schedule
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.stream import StreamClock
 from minispore.device.model.timeline import Timeline, round_to_grid
-from minispore.device.model.trust import describe_trust
+from minispore.device.model.trust import SEEN_HOST_ERROR, describe_trust
 from minispore.foundation import charts
 
 #: Further steps are not simulated one by one, but extrapolated at the rate of the second half.
@@ -57,7 +57,7 @@ class Estimate(charts.TextRepr):
     dataset_size: int
     sink_size: int
     data_us: float
-    data_measured: bool
+    data_source: str  # of ``data_us``: "given", "measured" here, or "computed" from rates
     predictions: tuple[Prediction, ...]
     parallel: Parallel
     bare_us: float  # a step of the best way, if the data were always there
@@ -78,6 +78,11 @@ class Estimate(charts.TextRepr):
     def best(self) -> Prediction:
         """The prediction for the best way of this target, which the unsupported ways repeat."""
         return self.predictions[-1]
+
+    @property
+    def data_measured(self) -> bool:
+        """Whether the pipeline was measured on this computer."""
+        return self.data_source == "measured"
 
     @property
     def efficiency(self) -> float:
@@ -166,12 +171,11 @@ class Estimate(charts.TextRepr):
 
     def __str__(self) -> str:
         """Return a table of the four ways, with the bottleneck and advice."""
-        data = "measured" if self.data_measured else "given"
         lines = [
             f"{self.spec.name}: predicted, a model and no measurement",
             describe_trust(self.spec, self.cost.family),
             f"{self.cost.launches} kernels, {format_ms(self.cost.device_us)} a step; data pipeline "
-            f"{format_ms(self.data_us)} a batch, {data}",
+            f"{format_ms(self.data_us)} a batch, {self.data_source}",
             "        step ms    epoch s   busy  data wait  interactions      H2D MB    D2H kB",
         ]
         for p in self.predictions:
@@ -190,9 +194,11 @@ class Estimate(charts.TextRepr):
             )
         if self.data_us:
             lines.append(
-                f"ceilings: {self.host_rows_s:,.0f} rows/s by the host ({data}), "
+                f"ceilings: {self.host_rows_s:,.0f} rows/s by the host ({self.data_source}), "
                 f"{self.device_rows_s:,.0f} by the device; predicted {self.rows_s:,.0f}"
             )
+        if self.data_source == "computed":
+            lines.append(f"errors seen of the host's computed ceiling: {SEEN_HOST_ERROR}")
         default_priced = self.cost.sum_default_priced_types()
         if default_priced:
             type_shares = ", ".join(f"{name} {part:.1%}" for name, part in default_priced.items())
@@ -209,7 +215,8 @@ def forecast(
     sink_size: int,
     data_us: float,
     *,
-    measured: bool = False,
+    data_source: str = "given",
+    workers_help: bool = True,
     devices: int = 1,
     all_reduce_fusion_config: Sequence[int] | None = None,
     rows: int = 1,
@@ -242,6 +249,7 @@ def forecast(
         copy_us=copy_us(cost),
         sinks=math.ceil(steps / sink_size),
         dataset_size=steps,
+        workers_help=workers_help,
     )
     bottleneck, advice = diagnose(cost, step_times)
     return Estimate(
@@ -250,7 +258,7 @@ def forecast(
         steps,
         sink_size,
         data_us,
-        measured,
+        data_source,
         tuple(predictions),
         parallel,
         step_times.bare_us,

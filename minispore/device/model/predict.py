@@ -20,6 +20,7 @@ from minispore.core.tensor import wrap
 from minispore.core.tree import tensors_in
 from minispore.device.model.collective import check_devices
 from minispore.device.model.cost import program_cost
+from minispore.device.model.devices.host import ImagePipeline
 from minispore.device.model.forecast import Estimate, forecast
 from minispore.device.model.memory import MemoryPlan, plan_memory
 from minispore.device.model.spec import GIB, DeviceSpec, device_spec
@@ -183,7 +184,7 @@ def estimate(
     device: str | DeviceSpec | None = None,
     sink_size: int = -1,
     data_us: float | None = None,
-    host_rows_s: float | None = None,
+    host_rows_s: float | ImagePipeline | None = None,
     devices: int = 1,
     all_reduce_fusion_config: Sequence[int] | None = None,
 ) -> Estimate:
@@ -203,7 +204,7 @@ def estimate(
             measured on some batches of a dataset that has data, and multiplied by the devices of
             a server, which share the pipeline.
         host_rows_s: in place of ``data_us``, the rows a second (images/s) that the pipelines of a
-            server make for all its devices.
+            server make for all its devices; or an ``ImagePipeline``, which computes them.
         devices: number of devices that train data-parallel, 1 to 4096.
         all_reduce_fusion_config: the indices of Parameters at which the gradients are cut into
             buckets, as in MindSpore; that of the auto-parallel context by default.
@@ -223,7 +224,13 @@ def estimate(
         raise ValueError(f"estimate: dataset must have at least one batch, got {size}.")
     step = training_step(model, dataset)
     measured = data_us is None and host_rows_s is None and hasattr(dataset, "create_dict_iterator")
+    data_source = "measured" if measured else "given"
     devices_per_server = min(devices, int(spec.server_devices))
+    workers_help = True
+    if isinstance(host_rows_s, ImagePipeline):
+        data_source = "computed"
+        workers_help = not host_rows_s.is_python_bound(devices_per_server)
+        host_rows_s = host_rows_s.compute_rows_s(devices_per_server)
     if measured:
         data_us = measure_pipeline(dataset) * devices_per_server
     elif host_rows_s is not None:
@@ -237,7 +244,8 @@ def estimate(
         size,
         size if sink_size == -1 else sink_size,
         data_us or 0.0,
-        measured=measured,
+        data_source=data_source,
+        workers_help=workers_help,
         devices=devices,
         all_reduce_fusion_config=fusion,
     )
@@ -306,10 +314,12 @@ def resolve_spec(device: str | DeviceSpec | None) -> DeviceSpec:
     return device_spec(context.current().device_target if device is None else device)
 
 
-def _check_pipeline(data_us: float | None, host_rows_s: float | None) -> None:
+def _check_pipeline(data_us: float | None, host_rows_s: float | ImagePipeline | None) -> None:
     """Raise ValueError unless at most one figure of the pipeline is given, and it is valid."""
     for name, value in (("data_us", data_us), ("host_rows_s", host_rows_s)):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if isinstance(value, ImagePipeline):
+            continue
         if value is not None and not (is_number and math.isfinite(value) and value >= 0):
             raise ValueError(f"estimate: {name} must be a number of at least 0, got {value!r}.")
     if host_rows_s == 0:
