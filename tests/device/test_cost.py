@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from minispore import ops
+from minispore import Model, nn, ops
 from minispore.core.primitive import Primitive
 from minispore.device import Shapes
 from minispore.device.model import roles
@@ -192,6 +193,49 @@ def test_elementwise_ops_ride_in_the_kernel_that_makes_their_input() -> None:
 def test_no_more_ops_ride_in_a_kernel_than_the_device_fuses() -> None:
     kernels = program_cost(chain(*["ReLU"] * 8), SPEC.replace(fused_ops=3)).kernels
     assert [len(k.ops) for k in kernels] == [3, 3, 2]
+
+
+def relu_and_gradient(*shape: int) -> list[OpRecord]:
+    x, y, dy, dx = (array(key, *shape) for key in ("x", "y", "dy", "dx"))
+    return [
+        OpRecord("ReLU", (x,), (y,), scope="net"),
+        OpRecord("ReluGrad", (dy, y), (dx,), kind=BACKWARD, scope="Gradients.net"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shape", "spec", "is_masked"),
+    [
+        ((2, 32, 8, 8), SPEC, True),
+        ((2, 2048), SPEC, False),
+        ((2, 32, 8, 8), SPEC.replace(fused_ops=1), False),  # ops one by one
+        ((2, 32, 8, 8), device_spec("V100"), False),
+    ],
+)
+def test_the_derivative_of_relu_reads_a_bit_an_element_of_a_feature_map(
+    shape, spec, is_masked
+) -> None:
+    forward, backward = program_cost(relu_and_gradient(*shape), spec).kernels
+    map_bytes = 2 * math.prod(shape)
+    mask_bytes = map_bytes // 16
+    assert forward.nbytes == 2 * map_bytes + (mask_bytes if is_masked else 0)
+    assert backward.nbytes == 2 * map_bytes + (mask_bytes if is_masked else map_bytes)
+
+
+def test_a_mask_of_relu_has_two_bytes_for_each_16_channels_of_a_pixel() -> None:
+    forward, backward = program_cost(relu_and_gradient(2, 17, 8, 8), SPEC).kernels
+    assert forward.nbytes == backward.nbytes == 2 * 8 * 8 * (2 * 17 * 2 + 2 * 2)
+
+
+def test_masks_of_relu_change_no_kernel(monkeypatch) -> None:
+    """The gradient of a matrix becomes a feature map before ReluGrad, which has its layout."""
+    layers = [nn.Conv2d(3, 16, 3), nn.ReLU(), nn.Flatten(), nn.Dense(16 * 64, 4)]
+    net = nn.SequentialCell(*layers)
+    model = Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+    step = training_step(model, Shapes([((2, 3, 8, 8), "float32"), ((2, 4), "float32")]))
+    names = [k.name for k in program_cost(step.records, SPEC).kernels]
+    monkeypatch.setattr("minispore.device.model.grouping.use_relu_masks", list)
+    assert names == [k.name for k in program_cost(step.records, SPEC).kernels]
 
 
 def test_what_someone_else_reads_is_written_though_it_rides() -> None:

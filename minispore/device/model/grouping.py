@@ -8,7 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from minispore.device.model.feature_maps import find_feature_maps, is_feature_map, is_float
+from minispore.device.model.feature_maps import (
+    find_feature_maps,
+    is_feature_map,
+    is_float,
+    use_relu_masks,
+)
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.roles import has_role
 from minispore.device.model.spec import DeviceSpec
@@ -52,13 +57,15 @@ class Grouping:
     """Groups the ops of one program into kernels; :meth:`make_groups` does the work."""
 
     def __init__(self, ops: list[OpRecord], spec: DeviceSpec) -> None:
+        self.feature_map_keys = find_feature_maps(ops)
+        if spec.channel_block > 1 and spec.fused_ops > 1:
+            ops = use_relu_masks(ops)
         self.ops, self.spec = ops, spec
         self.use_counts: Counter[Hashable] = Counter(o.key for r in ops for o in r.inputs)
         self.producers: dict[Hashable, Group] = {}
         self.effect_groups: dict[int, Group] = {}  # of ops without outputs, by the record's id
         self.groups: list[Group] = []
         self.scalar_updates: list[Group] = []  # groups in which an optimizer computes scalars
-        self.feature_map_keys = find_feature_maps(ops)
         self.param_keys = {o.key for r in ops for o in r.inputs if o.param}
         produced_keys = {o.key for r in ops for o in r.outputs}
         self.input_keys = {
