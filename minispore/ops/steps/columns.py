@@ -1,9 +1,9 @@
 """Convolution by columns (im2col): pad, copy columns, one GEMM, add columns back.
 
-Arrays have the batch innermost, (C, *spatial, N), so columns are copied in long contiguous runs.
-Each step is a primitive, to which a convolution is lowered
-(:mod:`minispore.execution.kernels.steps`): in a graph the forward pass and the filter's gradient
-then share their columns.
+Arrays have the batch innermost, (C, *spatial, N), so columns are copied in long contiguous runs. A
+convolution is lowered to steps, each of them a primitive
+(:mod:`minispore.execution.kernels.steps`). In a graph the forward pass and the filter's gradient
+therefore share their columns.
 
 Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
 
@@ -35,17 +35,16 @@ from minispore.ops.steps.products import (
 )
 from minispore.ops.steps.window import Window, move_batch_first, move_batch_last
 
-# Images a multiple of a page apart map to the same set of the first-level cache, and a batch has
-# more images than a set has lines. A copy with one cache line between images avoids that. From
-# _TRANSPOSE_ELEMENTS on it is faster to transpose the batch once, as a matrix.
+# Images whose addresses differ by a multiple of the page size map to the same set of the L1 cache,
+# and a batch can have more images than a set has lines. A copy with one cache line between images
+# avoids these conflicts. From _TRANSPOSE_ELEMENTS elements on it is faster to transpose the batch
+# once, as a matrix.
 _PAGE, _LINE, _CACHE_WAYS = 4096, 64, 8
 _TRANSPOSE_ELEMENTS = 1 << 16
 
 
 def copy_padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Copy ``x`` (N, C, *size) into the dense array ``out`` (C, *padded, N), and set the padding to
-    0.
-    """
+    """Copy ``x`` (N, C, *size) into the dense ``out`` (C, *padded, N), with zeros as padding."""
     if win.padded != win.size:
         for axis, (low, size, padded) in enumerate(zip(win.low, win.size, win.padded), 1):
             border: list[Any] = [slice(None)] * out.ndim
@@ -57,8 +56,10 @@ def copy_padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
 
 
 def has_cache_conflicts(x: np.ndarray) -> bool:
-    """Whether the images of ``x`` evict each other from the cache when read side by side: more of
-    them than the cache has ways lie whole pages apart.
+    """Whether the images of ``x`` evict each other from the cache when read side by side.
+
+    That is so if their distance is a multiple of the page size, and there are more images than the
+    cache has ways.
     """
     return x.ndim > 0 and not x.strides[0] % _PAGE and len(x) > _CACHE_WAYS and x.flags.c_contiguous
 
@@ -82,8 +83,8 @@ def avoid_cache_conflicts(x: np.ndarray) -> np.ndarray:
 
 
 def view_columns(xp: np.ndarray, win: Window) -> np.ndarray:
-    """View the padded input (C, *padded, N) as (C, *kernel, *out, N): for each tap the elements
-    that it meets.
+    """View padded input (C, *padded, N) as (C, *kernel, *out, N): the elements that each tap
+    reads.
     """
     c, *spatial, n = xp.strides
     shape = (xp.shape[0], *win.kernel, *win.out, xp.shape[-1])
@@ -118,8 +119,8 @@ def add_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
 def _add_by_phases(taps: np.ndarray, win: Window, out: np.ndarray) -> None:
     """Set ``out`` to the sum of its taps (C, *kernel, *out, N), for a stride above 1.
 
-    A tap meets every ``stride``-th element: one phase of ``out``. All taps of a phase are added in
-    a dense array, which has long contiguous runs, and then copied.
+    A tap covers every ``stride``-th element: one phase of ``out``. All taps of a phase are summed
+    in a dense array, which has long contiguous runs, and the sum is copied to ``out``.
     """
     taps_of_phase: dict[tuple[int, ...], list[tuple[np.ndarray, Any]]] = {}
     for tap, _ in win.taps():
@@ -155,8 +156,8 @@ def add_columns_to_input(dcols: np.ndarray, win: Window, out: np.ndarray) -> Non
 def bind_contiguous(make_calls: Callable[[np.ndarray], Calls], a: np.ndarray) -> Calls:
     """Return ``make_calls(a)`` if ``a`` is contiguous; else one call that copies ``a`` first.
 
-    ``make_calls`` reshapes its argument. For a strided array that copies, and a copy made while
-    binding would not see what is written to ``a`` later.
+    ``make_calls`` reshapes its argument, which copies a strided array. A copy made at binding time
+    would miss later writes to ``a``.
     """
     if a.flags.c_contiguous:
         return make_calls(a)
@@ -249,7 +250,9 @@ class ColumnsGemm(_Step):
         return 2 * w.shape[0] // self.group * cols.size
 
     def calls(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the product, and a copy of it if ``out`` has not the batch innermost."""
+        """Return the calls for the product, and for a copy of it if the batch is not innermost in
+        ``out``.
+        """
         target = product = move_batch_last(out)
         if not target.flags.c_contiguous:
             product = np.empty(target.shape, out.dtype)
@@ -346,15 +349,15 @@ class AddColumns(_Step):
 class ColumnLowering(NamedTuple):
     """Lowers a convolution to columns of the whole input and one GEMM (im2col).
 
-    It takes every convolution, and is chosen where no other lowering applies. Each column is the
+    It handles every convolution, and is chosen where no other lowering applies. Each column is the
     window of one output, so the convolution is one product::
 
         out (F, P) = weight (F, C*K) @ cols (C*K, P)
 
-    The gradient of the weight multiplies dy by the same columns, transposed. That of the input
-    makes columns by the transposed weight, and adds each of their rows, one for each channel and
-    tap, to the places of the input that it was copied from. The cost beside the GEMM is to copy
-    each input element K times for a stride of 1.
+    The gradient of the weight multiplies dy by the same columns, transposed. The gradient of the
+    input multiplies dy by the transposed weight, which gives columns, and adds each row of them
+    (one per channel and tap) to the input elements that it was copied from. Besides the GEMM, the
+    cost is K copies of each input element for a stride of 1.
 
     Args:
         win: the windows.

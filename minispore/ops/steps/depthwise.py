@@ -1,11 +1,11 @@
 """Depthwise convolution: one filter per channel, without columns.
 
-A GEMM of one row is not worth its columns. All copies are made for a few channels at a time, which
-stay in the cache of a core.
+A GEMM with a single row does not repay the copy to columns. All copies are made for a few channels
+at a time, which stay in a core's cache.
 
-A few rows of outputs are one small product, of a *band* matrix and the rows of the image that they
-meet. The band holds the filter once for each output row, shifted, and zeros elsewhere. Each row of
-the image is copied once for each of the KW taps along it, shifted by that tap::
+A few output rows are computed as one small product of a *band* matrix and the image rows that they
+need. The band holds a shifted copy of the filter for each output row, and zeros elsewhere. Each row
+of the image is copied once for each of the KW taps along it, shifted by that tap::
 
     band (B, M*KW) @ rows (M*KW, OW*N) -> (B, OW*N),  M = S*(B-1) + D*(KH-1) + 1
 
@@ -16,13 +16,13 @@ For B = 4, a filter of three rows a, b, c (of KW taps each), stride and dilation
     output row 2:   | . . a b c . |  @  ...
     output row 3:   | . . . a b c |     image row 5
 
-With B = 4 that is twice the multiplications of a filter of three rows, but many times as fast as
-sums tap by tap. The gradient of the input is the same product, of dy and the reversed filter. For a
-stride s its columns are computed *phase* by phase: every s-th of them together.
+With B = 4 and a filter of three rows, that doubles the multiplications, but is many times faster
+than adding tap by tap. The gradient of the input is the same product, of dy and the reversed
+filter. For a stride s its columns are computed *phase* by phase: every s-th column together.
 
 The gradient of the weight is computed from *runs*. A run is a padded image, or one of its phases,
-flattened. A tap only shifts the begin of the run. The dot product of a shifted run and the run of
-dy, which is zero beyond its rows, is one number of the gradient.
+flattened. A tap only shifts the start of the run. The dot product of a shifted run and the run of
+dy, which is zero beyond its rows, is one element of the gradient.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from minispore.ir.value import Spec
 from minispore.ops.steps.columns import _Step, avoid_cache_conflicts
 from minispore.ops.steps.window import Window, clip_range, move_batch_last
 
-_SLICE_BYTES = 512 << 10  # channels of this size together stay in the cache of a core
-_ROWS = 4  # rows of outputs in one product: more mean more zeros, fewer mean more products
+_SLICE_BYTES = 512 << 10  # channels of this total size stay in a core's cache
+_ROWS = 4  # output rows in one product: more mean more zeros, fewer mean more products
 
 
 class _Phase(NamedTuple):
@@ -52,9 +52,9 @@ class _Phase(NamedTuple):
 
     Attributes:
         start: the first element.
-        taps: the taps that meet these elements.
-        first_elements: for each tap the index, in the array multiplied by this tap, of the element
-            that contributes to ``start``.
+        taps: the taps that touch these elements.
+        first_elements: for each tap, the index of the element that contributes to ``start``, in the
+            array that the tap multiplies.
     """
 
     start: int
@@ -63,8 +63,8 @@ class _Phase(NamedTuple):
 
 
 def _make_output_phase(win: Window, axis: int) -> _Phase:
-    """Return all outputs along a spatial axis as one phase; neighbours meet input elements that are
-    a stride apart.
+    """Return all outputs along a spatial axis as one phase; neighbours read input elements a stride
+    apart.
     """
     d, low, taps = win.dilation[axis], win.low[axis], tuple(range(win.kernel[axis]))
     return _Phase(0, taps, tuple(k * d - low for k in taps))
@@ -72,7 +72,7 @@ def _make_output_phase(win: Window, axis: int) -> _Phase:
 
 @cache
 def _make_input_phases(win: Window, axis: int) -> list[_Phase]:
-    """Return the phases of the unpadded input along a spatial axis; neighbours of a phase meet
+    """Return the phases of the unpadded input along a spatial axis; neighbours in a phase read
     neighbours in dy.
     """
     s, d, low, kernel = (a[axis] for a in (win.stride, win.dilation, win.low, win.kernel))
@@ -85,9 +85,11 @@ def _make_input_phases(win: Window, axis: int) -> list[_Phase]:
 
 @cache
 def _make_padded_phases(win: Window, axis: int) -> list[_Phase]:
-    """Return the phases of the padded input along a spatial axis, as far as any tap meets them.
+    """Return the phases of the padded input along a spatial axis, up to the last element that a tap
+    touches.
 
-    Here ``first_elements`` are indices within the phase: what the first output meets by each tap.
+    Here ``first_elements`` are indices within the phase: the element that each tap of the first
+    output reads.
     """
     s, d, kernel = (a[axis] for a in (win.stride, win.dilation, win.kernel))
     taps = [tuple(k for k in range(kernel) if k * d % s == start) for start in range(s)]
@@ -99,8 +101,8 @@ def _make_padded_phases(win: Window, axis: int) -> list[_Phase]:
 
 
 def _add_row_axis(win: Window, *arrays: np.ndarray) -> tuple[Any, ...]:
-    """Return the window and arrays (C, *sizes, N) or (C, *kernel), one-dimensional ones with a row
-    axis added.
+    """Return the window and arrays (C, *sizes, N) or (C, *kernel), adding a row axis if they are
+    1-d.
     """
     if len(win.size) > 1:
         return win, *arrays
@@ -109,7 +111,7 @@ def _add_row_axis(win: Window, *arrays: np.ndarray) -> tuple[Any, ...]:
 
 
 def _slice_channels(count: int, nbytes: int) -> list[slice]:
-    """Cut ``count`` channels of ``nbytes`` each into slices that fit into the cache of a core."""
+    """Cut ``count`` channels of ``nbytes`` each into slices that fit into a core's cache."""
     step = max(1, min(count, _SLICE_BYTES // max(nbytes, 1)))
     return [slice(i, min(i + step, count)) for i in range(0, count, step)]
 
@@ -118,15 +120,15 @@ def _slice_channels(count: int, nbytes: int) -> list[slice]:
 
 
 class _BandLayout(NamedTuple):
-    """The form of the band matrix: which image rows are multiplied for a block of output rows.
+    """The layout of the band matrix: which image rows are multiplied for a block of output rows.
 
     Attributes:
         rows: the number of output rows in a block.
-        width: the number of image rows that a block meets.
+        width: the number of image rows that a block reads.
         shift: the distance from the first image row of a block to that of the next.
-        first: the first image row of the first block; negative if it lies in the padding.
+        first: the first image row of the first block; negative if it is in the padding.
         nonzeros: for each output row: the row, the slice of the ``width`` image rows, and the slice
-            of filter rows that stand there.
+            of filter rows that multiply them.
     """
 
     rows: int
@@ -136,7 +138,9 @@ class _BandLayout(NamedTuple):
     nonzeros: tuple[tuple[int, slice, slice], ...]
 
     def make_matrix(self, w: np.ndarray, columns: Sequence[_Phase]) -> np.ndarray:
-        """Return the band (C, 1, B, M*taps) of w (C, *kernel), with the taps of these columns."""
+        """Return the band matrix (C, 1, B, M*taps) of w (C, *kernel), with the taps of these
+        columns.
+        """
         tap_rows = w[:, :, *[_make_slice(c.taps) for c in columns]].reshape(*w.shape[:2], -1)
         band = np.zeros((len(w), self.rows, self.width, tap_rows.shape[2]), w.dtype)
         for row, rows_met, taps in self.nonzeros:
@@ -146,8 +150,8 @@ class _BandLayout(NamedTuple):
 
 @cache
 def _make_band_layout(win: Window, is_input_gradient: bool = False) -> _BandLayout:
-    """Return the band layout of the forward pass, or of the gradient of the input, whose rows meet
-    rows of dy.
+    """Return the band layout of the forward pass, or of the input gradient, whose rows read rows of
+    dy.
     """
     s = win.stride[0]
     if is_input_gradient:
@@ -181,13 +185,13 @@ def _multiply_bands(
     """Write the depthwise convolution of ``source`` by ``w`` to ``out``, a few channels at a time.
 
     Args:
-        bands: the form of the band.
+        bands: the layout of the band matrix.
         source: the input (C, H, *sizes, N).
         w: the filters (C, *kernel).
-        columns: for each axis after H the taps of ``w`` and the elements of ``source`` that they
-            meet.
-        steps: for each of these axes the distance in ``source`` of the elements that neighbours in
-            ``out`` meet.
+        columns: for each axis after H, the taps of ``w`` and the elements of ``source`` that they
+            multiply.
+        steps: for each of these axes, the distance in ``source`` between the elements that
+            neighbours in ``out`` read.
         out: the result (C, OH, *outs, N); it may be strided.
     """
     (channel_count, height, *outs, n), itemsize = out.shape, source.itemsize
@@ -230,14 +234,14 @@ def _multiply_bands(
 
 
 class _ChannelFrame:
-    """A buffer for some channels at a time of an array (C, *sizes, N), with zeros around them.
+    """A zero-padded buffer that holds a few channels at a time of an array (C, *sizes, N).
 
-    The last slice may have fewer channels: the rest of the buffer then keeps earlier ones, which
-    are not used.
+    The last slice may have fewer channels. The rest of the buffer then keeps earlier channels,
+    which are not used.
 
     Args:
         a: the array.
-        low: the number of zeros before it along each axis.
+        low: the number of zeros before the array along each axis.
         size: the lengths of the axes with zeros.
         slices: the slices of channels that will be loaded.
     """
@@ -256,7 +260,7 @@ class _ChannelFrame:
 
 
 def _view_runs(a: np.ndarray, phases: Sequence[_Phase], length: int) -> np.ndarray:
-    """View a contiguous array (C, *sizes, N) as (C, *taps, length): the run that each tap meets."""
+    """View a contiguous array (C, *sizes, N) as (C, *taps, length): the run that each tap reads."""
     offset, steps = 0, []  # in elements
     for axis, phase in enumerate(phases, 1):
         axis_stride = math.prod(a.shape[axis + 1 :])
@@ -269,12 +273,12 @@ def _view_runs(a: np.ndarray, phases: Sequence[_Phase], length: int) -> np.ndarr
 
 
 def _compute_common_step(indices: Sequence[int]) -> int:
-    """Return the distance between neighbours of equally distant indices; 1 for a single index."""
+    """Return the distance between neighbours of equally spaced indices; 1 for a single index."""
     return indices[1] - indices[0] if len(indices) > 1 else 1
 
 
 def _make_slice(indices: Sequence[int]) -> slice:
-    """Return the slice of equally distant indices, in ascending or descending order."""
+    """Return the slice that covers equally spaced indices, in ascending or descending order."""
     step = _compute_common_step(indices)
     end = indices[-1] + step
     return slice(indices[0], None if end < 0 else end, step)
@@ -299,8 +303,8 @@ def _copy_phase(
 
 
 def _choose_dense_output(out: np.ndarray) -> np.ndarray:
-    """Return a contiguous (C, *size, N) array for an output (N, C, *size): a view of it if that is
-    possible, else a new array.
+    """Return a contiguous (C, *size, N) array for an output (N, C, *size): a view if possible, else
+    a new array.
     """
     view = move_batch_last(out)
     return view if view.flags.c_contiguous else np.empty(view.shape, out.dtype)
@@ -313,7 +317,7 @@ def _copy_to_output(result: np.ndarray, out: np.ndarray) -> None:
 
 
 class _Depthwise(PrefersBatchLast, _Step):
-    """Base of the three depthwise steps, each on its channels separately."""
+    """Base of the three depthwise steps, which process each channel separately."""
 
     win: Any
     layout = BATCH_LAST
@@ -333,7 +337,7 @@ class DepthwiseTaps(_Depthwise):
         return Spec((*x.shape[:2], *self.win.out), x.dtype)
 
     def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
-        """Multiply a band matrix of the filters with image rows; all outputs are one phase."""
+        """Multiply a band matrix of the filters by image rows; all outputs are one phase."""
         dense_out = _choose_dense_output(out)
         win, source, taps, target = _add_row_axis(
             self.win, move_batch_last(avoid_cache_conflicts(x)), w[:, 0], dense_out
@@ -356,9 +360,7 @@ class DepthwiseInput(_Depthwise):
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
 
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
-        """Multiply a band matrix of the filters with rows of dy, for each phase of the columns of
-        the input.
-        """
+        """Multiply a band matrix of the filters by rows of dy, for each phase of input columns."""
         dense_out = _choose_dense_output(out)
         win, source, taps, target = _add_row_axis(
             self.win, move_batch_last(avoid_cache_conflicts(dy)), w[:, 0], dense_out
@@ -390,12 +392,12 @@ class DepthwiseFilter(_Depthwise):
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
 
     def kernel(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Set each number of the gradient to the dot product of a run of the padded images and the
+        """Set each element of the gradient to the dot product of a run of the padded images and the
         run of dy.
         """
         win, (stride, rank) = self.win, (self.win.stride, len(self.win.size))
         source, dyt = (move_batch_last(avoid_cache_conflicts(a)) for a in (x, dy))
-        # All phases have the size of the frame of dy; runs end at the last element of dy.
+        # All phases are as large as the padded frame of dy; runs end at the last element of dy.
         size = [-(-n // s) for n, s in zip(win.padded, stride, strict=True)]
         padded_size = [n * s for n, s in zip(size, stride, strict=True)]
         last_element = sum((n - 1) * math.prod(size[i + 1 :]) for i, n in enumerate(win.out))
@@ -427,12 +429,13 @@ class DepthwiseFilter(_Depthwise):
 
 
 class DepthwiseLowering(NamedTuple):
-    """Lowers a convolution with one filter per channel to products of bands, without columns.
+    """Lowers a convolution with one filter per channel to products with band matrices, without
+    columns.
 
     The forward pass and the gradient of the input are products of a small band matrix and image
     rows, B = 4 output rows at a time; the gradient of the weight is products of runs. See the
-    module for formulas, shapes and a picture. Each of the three is one primitive, which works on as
-    many channels at a time as stay in the cache of a core.
+    module for formulas, shapes and a picture. Each of the three is one primitive. It processes
+    slices of channels that fit into a core's cache.
 
     Args:
         win: the windows.

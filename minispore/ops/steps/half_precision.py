@@ -1,4 +1,4 @@
-"""Steps between the half types (float16, bfloat16) and float32, in which they are computed."""
+"""Conversions between float16 or bfloat16 and float32, in which half-precision ops are computed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ class Converted(Primitive):
 
 
 class Rounded(Primitive):
-    """Rounds float32 numbers to the nearest number of ``dtype``; the result stays in float32."""
+    """Rounds float32 numbers to the nearest value that ``dtype`` can represent; the result stays
+    float32.
+    """
 
     dtype: str
     pointwise = True

@@ -37,8 +37,8 @@ _WINOGRAD_WINDOW = (
     (1, 1),
     (1, 1),
 )
-# Below these the transforms cost more than the products that they save: channels, and the length of
-# a row of the GEMM.
+# Below these limits (of channels, and of the length of a GEMM row) the transforms cost more than
+# the products that they save.
 _LEAST_CHANNELS, _LEAST_LENGTH = 8, 32
 
 
@@ -55,7 +55,7 @@ def choose_lowering(
     """Choose the lowering of a convolution from ``channels`` to ``out_channel``.
 
     In this order: Winograd for 3x3 kernels of stride 1 and float32, the blocked layout where it
-    pays, bands for depthwise convolutions, phases for strided windows that overlap, else columns.
+    pays, bands for depthwise convolutions, phases for overlapping strided windows, else columns.
 
     Args:
         win: the windows.

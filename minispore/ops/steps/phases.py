@@ -1,20 +1,21 @@
 """The gradient of the input of a strided convolution, without columns: phase by phase.
 
-With stride s an input element meets only those taps of the kernel whose position, modulo s, equals
-its own. Every s-th row and column, one *phase* of the input, is a convolution of ``dy`` by those
-taps. For stride 2, three taps and a padding of 1 along one axis::
+With stride s, an input element is multiplied only by the taps whose position modulo s equals its
+own position modulo s. The elements in every s-th row and column form one *phase* of the input. The
+gradient of a phase is a convolution of ``dy`` with these taps. For stride 2, three taps and a
+padding of 1 along one axis::
 
     element of x     0     1     2     3     4
     phase            0     1     0     1     0
     its taps         1    0,2    1    0,2    1
 
-The rows of a phase lie one after the other, with the columns that the taps meet beside each other.
-So the GEMM of a row of the phase reads them through an overlapping view, and adds up the taps::
+The rows of dy are contiguous, with the columns that the taps need side by side. The GEMM of one row
+of the phase reads them through an overlapping view, and sums over the taps::
 
     weight (C, A*B*F) @ rows (I, A*B*F, J*N) -> (I, C, J*N)
 
-for I x J elements and A x B taps. By columns the same products are made, one row for each tap, and
-then added tap by tap, which moves all of them twice.
+for I x J elements and A x B taps. The lowering by columns computes the same products, one row for
+each tap, but adds them tap by tap, which moves each product twice.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from minispore.ops.steps.columns import (
 )
 from minispore.ops.steps.window import Window, clip_range, move_batch_last
 
-_LEAST_LENGTH = 32  # rows are not cut into parts of fewer elements than this
+_LEAST_LENGTH = 32  # a part of a row has at least this many elements
 
 
 class _Phase(NamedTuple):
@@ -49,8 +50,8 @@ class _Phase(NamedTuple):
 
     start: int
     size: int  # the number of elements
-    taps: range  # the taps, in the order in which successive elements of dy meet them
-    first_element: int  # the element of dy that the first of them meets for element 0 of the phase
+    taps: range  # the taps, in the order of the elements of dy that they multiply
+    first_element: int  # the element of dy that the first tap multiplies for element 0 of the phase
 
 
 def _iterate_phases(win: Window, axis: int) -> Iterator[_Phase]:
@@ -63,9 +64,7 @@ def _iterate_phases(win: Window, axis: int) -> Iterator[_Phase]:
 
 
 class PhaseInput(_Step):
-    """Computes the gradient (N, C, H, W) of the input from dy (F, OH*OW*N) and a weight (F, C, KH,
-    KW).
-    """
+    """Computes the input gradient (N, C, H, W) from dy (F, OH*OW*N) and a weight (F, C, KH, KW)."""
 
     win: Any
     layout = BATCH_LAST
@@ -88,8 +87,8 @@ class PhaseInput(_Step):
         return None, 1, 1
 
     def scratch(self, dy: Spec, w: Spec) -> tuple[Spec, ...]:
-        """Return the weight as (C, KH, KW, F), and flat buffers for columns of dy, the taps of a
-        phase and a product.
+        """Return specs of scratch buffers: the weight as (C, KH, KW, F), and flat ones for columns
+        of dy, the taps of a phase and a product.
         """
         n, (f, c) = self.count_images(dy), w.shape[:2]
         rows, columns = (list(_iterate_phases(self.win, axis)) for axis in (0, 1))
@@ -106,12 +105,10 @@ class PhaseInput(_Step):
         return bind_contiguous(lambda dy: self._emit_calls(dy, w, out, work), dy)
 
     def _emit_calls(self, dy: np.ndarray, w: np.ndarray, out: np.ndarray, work: Any) -> Calls:
-        """Return the calls for dense ``dy``: for each phase of the columns a copy, then a GEMM for
-        each phase of the rows.
+        """Return the calls for dense ``dy``: a copy for each column phase, then a GEMM for each row
+        phase.
 
-        Elements of the gradient that no tap meets are set to 0.
-
-        Elements that no tap meets are set to 0.
+        Elements of the gradient that no tap touches are set to 0.
         """
         dx, (channel_weight, columns_buffer, tap_weights, product_buffer) = (
             move_batch_last(out),
@@ -151,7 +148,7 @@ def _bind_product(w: np.ndarray, columns_met: np.ndarray, out: np.ndarray) -> pa
     """Bind w (C, K) @ overlapping rows to ``out`` (I, C, J, N).
 
     Row i of K x J*N elements begins at row i of ``columns_met`` (rows, B, F, J, N), and extends
-    over the next ones.
+    over the rows after it.
     """
     (row_count, c, *columns), k = out.shape, w.shape[1]
     length = math.prod(columns)
@@ -173,8 +170,8 @@ def _transpose_weight(w: np.ndarray, out: np.ndarray) -> None:
 
 
 def _find_row_range(rows: list[_Phase]) -> tuple[int, int]:
-    """Return the first row of dy that the phases of the input rows meet, and the one after the
-    last.
+    """Return the range of dy rows that the phases of the input rows read: the first, and one past
+    the last.
     """
     low = min(p.first_element for p in rows if p.taps)
     return low, max(p.first_element + p.size - 1 + len(p.taps) for p in rows if p.taps)
@@ -186,11 +183,13 @@ def _make_tap_slice(taps: range) -> slice:
 
 
 def _choose_part_count(size: int, length: int) -> int:
-    """Choose into how many parts rows of ``length`` are cut, for products that BLAS multiplies
-    without a copy; 1 if no number of parts allows that.
+    """Choose the number of parts to cut rows of ``length`` into, so that BLAS multiplies without a
+    copy.
+
+    Returns 1 if no number of parts allows that.
 
     Args:
-        size: the multiply-adds of a product with whole rows.
+        size: the multiply-adds of a product with uncut rows.
         length: the number of elements in a row.
     """
     for count in range(1, length // _LEAST_LENGTH + 1):
@@ -202,8 +201,8 @@ def _choose_part_count(size: int, length: int) -> int:
 def _copy_shifted(dy: np.ndarray, out: np.ndarray, low: int, first_column: int) -> Calls:
     """Return the calls that copy dy (F, OH, OW, N) to ``out`` (rows, B, F, J, N).
 
-    Rows begin at row ``low`` of dy, and the columns for tap b at column ``first_column + b``;
-    elements outside of dy are 0.
+    Rows start at row ``low`` of dy, and the columns for tap b at column ``first_column + b``;
+    elements outside dy are 0.
     """
     _, oh, ow, _ = dy.shape
     rows, taps, _, count, _ = out.shape
@@ -227,15 +226,15 @@ def _copy_shifted(dy: np.ndarray, out: np.ndarray, low: int, first_column: int) 
 
 
 class PhaseLowering(NamedTuple):
-    """Lowers a strided convolution as columns do, but the gradient of its input phase by phase.
+    """Lowers a strided convolution by columns, but the gradient of its input phase by phase.
 
-    For two-dimensional windows that are a stride apart and still overlap. A phase of the input is
-    every s-th row and column; its elements meet the same taps, so it is a GEMM of those taps with
-    rows of dy::
+    Used for two-dimensional windows with a stride above 1 that still overlap. A phase of the input
+    is every s-th row and column. Its elements share the same taps, so its gradient is a GEMM of
+    those taps and rows of dy::
 
         weight (C, A*B*F) @ rows (I, A*B*F, J*N) -> (I, C, J*N)
 
-    By columns, the same products are made for each tap and then added, which moves all of them
+    By columns, the same products are computed for each tap and then added, which moves each product
     twice. See the module for a picture of the phases.
 
     Args:

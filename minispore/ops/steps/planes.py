@@ -1,24 +1,24 @@
 """Convolution in the blocked layout: B neighbouring output columns share one row block of the GEMM.
 
-A GEMM of few rows wastes the machine, and a stride-1 kernel copies every input element KH*KW times
-into its columns. Putting B neighbouring outputs of a row into the rows of the GEMM, with the
-weight laid out as a small Toeplitz matrix, gives B times the rows and copies (KW+B-1)/B elements
-instead of KW. For B = 2 and KW = 3::
+A GEMM with few rows uses the machine poorly, and a kernel of stride 1 copies each input element
+KH*KW times into its columns. Putting B neighbouring outputs of a row into the rows of the GEMM,
+with the weight laid out as a small Toeplitz matrix, gives B times the rows and copies (KW+B-1)/B
+elements instead of KW. For B = 2 and KW = 3::
 
     | w0 w1 w2  0 |     for outputs 0, 2, 4, ...     of the inputs  x0 x1 x2 x3,
     |  0 w0 w1 w2 |     for outputs 1, 3, 5, ...                    x2 x3 x4 x5, ...
 
-And there are columns of one row of the kernel only: those of the KH rows that an output row meets
-lie one after the other, so its GEMM reads them through an overlapping view::
+Columns are made for one kernel row only. The columns of the KH input rows that an output row needs
+are contiguous, so its GEMM reads them through an overlapping view::
 
     weight (F*B, KH*K) @ rows (H, K, OW/B*N) -> (OH, F*B, OW/B*N),  K = C*(KW+B-1)
 
 Images are kept as *planes*, (C, B, H, W/B, N), the blocked layout: plane b holds the columns b,
-b+B, b+2B, ... of each row. So copies and additions run over long stretches, and a 2x2 pool is a
-maximum of planes.
+b+B, b+2B, ... of each row. Copies and additions therefore run over long contiguous stretches, and a
+2x2 max pool is a maximum of planes.
 
-The gradient of the input adds up over the rows of the kernel in the same way: an input row meets
-rows of dy that lie one after the other, fewer at the edges.
+The gradient of the input is summed over the kernel rows in the same way: an input row needs
+contiguous rows of dy, fewer at the edges.
 
 As in :mod:`minispore.ops.steps.columns`, a convolution is lowered to primitives.
 """
@@ -49,12 +49,12 @@ from minispore.ops.steps.products import (
 )
 from minispore.ops.steps.window import Window, move_batch_last
 
-# Relative costs to choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
-# element per GEMM row, and moving that element in and out of the columns. A GEMM of fewer than
-# _LEAST_ROWS rows takes as long as one of that many.
+# Relative costs for the choice of B, measured with NumPy 2.4 and OpenBLAS: one multiply-add per
+# GEMM row of a column element, and moving that element into and out of the columns. A GEMM with
+# fewer than _LEAST_ROWS rows takes as long as one with _LEAST_ROWS.
 _COST_PER_ROW, _COST_PER_MOVE, _LEAST_ROWS = 0.01, 0.5, 16
-# The blocked layout is slower than columns of all taps for GEMMs with shorter rows, and for kernels
-# with more weights per tap.
+# The blocked layout is slower than columns of all taps for GEMMs with shorter rows than this, and
+# for kernels with more weights per tap than this.
 _LEAST_LENGTH, _MOST_WEIGHTS = 32, 64 * 64
 
 
@@ -63,7 +63,8 @@ def choose_block(win: Window, batch: int, channels: int, out_channel: int) -> in
     """Choose the number B of neighbouring outputs in a block; 0 if the blocked layout does not
     apply.
 
-    It does not for strides, dilations and 1x1 kernels, or where columns of all taps cost less.
+    It does not apply to strides or dilations above 1 or to 1x1 kernels, or where columns of all
+    taps cost less.
     """
     is_supported = (
         {*win.stride, *win.dilation} == {1} and len(win.kernel) == 2 and win.kernel != (1, 1)
@@ -105,8 +106,10 @@ def copy_to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -
 
 
 def _match_plane_columns(plane: int, b: int, left: int, width: int) -> tuple[int, slice]:
-    """Return the first of the image columns that a plane holds, and the slice of the plane's
-    columns that holds them; the other columns are padding.
+    """Return the first image column in a plane, and the slice of the plane that holds image
+    columns.
+
+    The other columns of the plane are padding.
     """
     first = (plane - left) % b
     start = (first + left) // b
@@ -132,8 +135,8 @@ def copy_from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) ->
 def copy_plane_rows(planes: np.ndarray, win: Window, out: np.ndarray) -> Calls:
     """Return the calls that copy columns of each row of padded planes into (H, C*(KW+B-1), OW/B*N).
 
-    KW+B-1 is a multiple of B, which divides the outputs and the padded inputs of a row; so the
-    columns of a block are whole runs of B, one of each plane.
+    KW+B-1 is a multiple of B, and B divides the number of outputs and of padded inputs in a row.
+    The columns of a block are therefore complete runs of B columns, one from each plane.
     """
     c, b, h, _, n = planes.shape
     sc, sb, sh, sw, sn = planes.strides
@@ -148,10 +151,9 @@ def _view_rows(planes: np.ndarray) -> np.ndarray:
 
 
 def multiply_input_rows(t: np.ndarray, dy: np.ndarray, out: np.ndarray) -> Calls:
-    """Return the products that compute the gradient (H, K, P) of the columns of each input row.
+    """Return the calls that compute the gradient (H, K, P) of the columns of each input row.
 
-    An input row i meets the rows of dy from i-KH+1 to i, as far as they exist. All arrays are
-    dense.
+    Input row i depends on rows i-KH+1 to i of dy, as far as they exist. All arrays are dense.
 
     Args:
         t: the weight (KH, F*B, K), from the last row of the kernel to the first.
@@ -160,7 +162,7 @@ def multiply_input_rows(t: np.ndarray, dy: np.ndarray, out: np.ndarray) -> Calls
     """
     (kh, *_), oh, h = t.shape, len(dy), len(out)
     calls: Calls = []
-    for count in range(1, min(kh, oh) + 1):  # number of rows of dy that an input row meets
+    for count in range(1, min(kh, oh) + 1):  # number of dy rows that an input row depends on
         rows_met = [i for i in range(h) if min(i + 1, h - i, kh, oh) == count]
         dy_rows = [max(i - kh + 1, 0) for i in rows_met]
         taps = [kh - 1 - i + j for i, j in zip(rows_met, dy_rows, strict=True)]
@@ -176,7 +178,7 @@ def multiply_input_rows(t: np.ndarray, dy: np.ndarray, out: np.ndarray) -> Calls
 def _view_row_groups(stack: np.ndarray, starts: list[int], count: int = 1) -> np.ndarray:
     """View groups of ``count`` successive dense rows (H, K, P), as (groups, count*K, P).
 
-    ``starts`` are the first rows of the groups, equally far apart.
+    ``starts`` are the first rows of the groups, equally spaced.
     """
     (_, k, p), (row, *within) = stack.shape, stack.strides
     step = starts[1] - starts[0] if len(starts) > 1 else 0
@@ -237,13 +239,13 @@ class ToPlanes(PrefersBatchLast, _Step):
         return xt[:, None] if self.win is None or self.win.padded == self.win.size else None
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the copies of the planes, or one call that avoids cache conflicts on the way."""
+        """Return the calls that copy the planes; a single call if that avoids cache conflicts."""
         if has_cache_conflicts(x):
             return [partial(self._copy_without_conflicts, x, out)]
         return copy_to_planes(x, self.win, self.block_size, out)
 
     def _copy_without_conflicts(self, x: np.ndarray, out: np.ndarray) -> None:
-        """Copy ``x`` to an array without cache conflicts, and that to the planes ``out``."""
+        """Copy ``x`` to an array without cache conflicts, and that array to the planes ``out``."""
         for call in copy_to_planes(avoid_cache_conflicts(x), self.win, self.block_size, out):
             call()
 
@@ -338,14 +340,16 @@ class PlaneGemm(_Step):
         return 2 * t.size * self.planes_shape[2] * rows.shape[2]
 
     def calls(self, t: np.ndarray, rows: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the product of the matrix with overlapping rows, and a copy if ``out`` is not
-        dense.
+        """Return the calls for the product of the matrix and overlapping rows, and a copy if
+        ``out`` is not dense.
         """
         product_out = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         taps = t.shape[1] // rows.shape[1]
 
         def bind_product(rows: np.ndarray) -> Calls:
-            """Return the product of the matrix with each row of columns and those below it."""
+            """Return the call for the product of the matrix with each row of columns and the rows
+            below it.
+            """
             return [
                 bind_weight_product(t, view_successive_rows(rows, taps), _view_rows(product_out))
             ]
@@ -355,7 +359,7 @@ class PlaneGemm(_Step):
 
 
 class PlaneFilterGemm(_Step):
-    """Multiplies planes of dy and rows of columns to the gradient (F, C, KH, KW) of the weight."""
+    """Multiplies planes of dy by rows of columns, giving the weight gradient (F, C, KH, KW)."""
 
     filter_size: Any
 
@@ -371,9 +375,7 @@ class PlaneFilterGemm(_Step):
         return tuple(Spec(shape, dy.dtype) for shape in shapes)
 
     def calls(self, dy: np.ndarray, rows: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the calls for dense copies of dy and rows, which are views if they are dense
-        already.
-        """
+        """Return the calls on dense dy and rows; copies them first if they are not dense."""
         return bind_contiguous(
             lambda dy: bind_contiguous(
                 lambda rows: emit_filter_gradient_by_rows(_view_rows(dy), rows, out, work), rows
@@ -383,7 +385,7 @@ class PlaneFilterGemm(_Step):
 
 
 class PlaneInput(_Step):
-    """Multiplies the reversed Toeplitz matrix and dy row by row, to padded planes of the input's
+    """Multiplies the reversed Toeplitz matrix by dy row by row, giving padded planes of the input
     gradient.
 
     Shape: matrix (KH, F*B, C*(KW+B-1)), dy (F, B, OH, OW/B, N) -> (C, B, H, W/B, N).
@@ -404,7 +406,7 @@ class PlaneInput(_Step):
         return dy_rows, rows
 
     def calls(self, t: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the copy of dy by rows, the products to rows of columns, and their sum to
+        """Return the calls that copy dy by rows, multiply it into rows of columns, and add these to
         planes.
         """
         (dy_rows, rows), (f, b, oh, width, n) = work, dy.shape
@@ -417,8 +419,10 @@ class PlaneInput(_Step):
 
 
 def _add_row_steps(steps: Steps, win: Window, b: int, x: int) -> int:
-    """Append the steps from images, value ``x`` of ``steps``, to columns of their rows; return the
-    number of these.
+    """Append the steps from images to columns of their rows; return the value number of the
+    columns.
+
+    ``x`` is the value number of the images in ``steps``.
     """
     return steps.add(PlaneRows(win), steps.add(ToPlanes(b, win), x))
 
@@ -426,8 +430,8 @@ def _add_row_steps(steps: Steps, win: Window, b: int, x: int) -> int:
 class BlockedLowering(NamedTuple):
     """Lowers a convolution to a GEMM for each row of images in the blocked layout.
 
-    For kernels of stride 1, larger than 1x1, with few channels: there a GEMM by columns has too few
-    rows. With B outputs in a block and K = C*(KW+B-1)::
+    Used for kernels larger than 1x1 with stride 1 and few channels, where a GEMM by columns has too
+    few rows. With B outputs in a block and K = C*(KW+B-1)::
 
         x (N, C, H, W)  -> planes (C, B, H, W/B, N)      plane b has the columns b, b+B, ...
         planes          -> rows (H, K, OW/B*N)           the columns of each row

@@ -1,7 +1,7 @@
 """2x2 pooling in the blocked layout (:mod:`minispore.ops.steps.planes`).
 
-The four elements of a window are in four different parts of the array, each contiguous. So the
-pool is a maximum of four arrays, without a window for each output::
+The four elements of a window are in four different contiguous parts of the array. The pool is
+therefore the maximum of four arrays, with no loop over windows::
 
     plane 0, row 0:  a a a ...      plane 1, row 0:  b b b ...
     plane 0, row 1:  c c c ...      plane 1, row 1:  d d d ...      max(a, b, c, d)
@@ -53,7 +53,7 @@ class PlaneMaxPool(_Step):
 
 
 class PlaneMaxPoolGrad(_Step):
-    """Sends dy to the first maximum of each 2x2 window of x, whose maximum is y."""
+    """Routes dy to the first maximum of each 2x2 window of x; y holds the maxima."""
 
     arithmetic = Arithmetic.EXACT
     work_split = WorkSplit(short_calls=True)
@@ -71,8 +71,9 @@ class PlaneMaxPoolGrad(_Step):
     def calls(
         self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
-        """Return the calls that give dy to the first corner equal to y, and to the last one if none
-        is: a NaN.
+        """Return the calls that give dy to the first corner equal to y.
+
+        The last corner gets dy if no earlier corner is equal: it is the maximum, or there is a NaN.
         """
         unclaimed, is_maximum = work
         calls: Calls = [partial(unclaimed.fill, True)]

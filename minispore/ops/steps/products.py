@@ -1,8 +1,8 @@
-"""The matrix products of convolutions: a weight with columns, and rows with rows.
+"""The matrix products of convolutions: weight by columns, and rows by rows.
 
-OpenBLAS spends most time not on multiplication, but on copying the operands into the order that
-its kernels want. For small products it has kernels that copy nothing. So long and narrow operands
-are multiplied some columns at a time, and of the two orders of a product the faster one is used.
+OpenBLAS spends most time not on multiplication, but on packing the operands into the order that its
+kernels need. For small products it has kernels that do not pack. Long and narrow operands are
+therefore multiplied a few columns at a time, and the faster of the two orders of a product is used.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ def split_groups(a: np.ndarray, groups: int) -> np.ndarray:
     return a.reshape(groups, a.shape[0] // groups, *a.shape[1:])
 
 
-# Rows of columns are cut for products that copy nothing down to this length, and if the weight
-# is row-major that pays only if it has so few columns, or so few rows.
+# Rows of columns are cut to at least this length for products without packing. For a row-major
+# weight that pays only with at most this many columns, or this many rows.
 _LEAST_LENGTH, _FEW_COLUMNS, _FEW_ROWS = 128, 40, 16
 
 
 @cache
 def _choose_part_length(rows: int, columns: int, length: int, is_transposed: bool) -> int:
-    """Choose how many of the ``length`` columns a weight (rows, columns) multiplies at once: all if
-    parts bring nothing.
+    """Choose how many of the ``length`` columns a weight (rows, columns) multiplies at once.
+
+    Returns ``length`` if cutting brings no gain.
     """
     max_columns = get_small_product_limit() // (rows * columns)
     can_gain = is_transposed or columns <= _FEW_COLUMNS or rows <= _FEW_ROWS
@@ -47,7 +48,8 @@ def bind_weight_product(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Cal
     """Return the call that multiplies w (..., F, K) @ columns (..., K, P) -> (..., F, P) into
     ``out``.
 
-    It becomes several products of fewer columns where BLAS multiplies those without copying first.
+    The product is split into several with fewer columns where BLAS multiplies those without
+    packing.
     """
     (f, k), p = w.shape[-2:], cols.shape[-1]
     part_length = p
@@ -63,7 +65,7 @@ def bind_weight_product(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Cal
 
 def view_successive_rows(rows: np.ndarray, count: int) -> np.ndarray:
     """View dense rows (..., H, K, P) as (..., H-count+1, count*K, P): each row followed by the next
-    ``count`` - 1.
+    ``count - 1`` rows.
     """
     *leading, h, k, p = rows.shape
     shape, step = (*leading, h - count + 1, count * k, p), rows.itemsize
@@ -81,15 +83,17 @@ def bind_gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> C
     return partial(np.matmul, w, split_groups(cols, group), out=out.reshape(group, f // group, p))
 
 
-# A GEMM of at most so many results, each a long sum, is faster as a sum of several small GEMMs.
+# A GEMM of at most this many results, each a long sum, is faster as a sum of several small GEMMs.
 _FEW_RESULTS = 1024
-# A GEMM of many multiply-adds is cut into parts for the threads, but not below _PART_FLOPS each.
+# A large GEMM is cut into parts for the threads, of at least _PART_FLOPS multiply-adds each.
 _PART_FLOPS, _LEAST_PARTS = 4_000_000, 4
 
 
 def compute_outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[int, ...]:
     """Return the shape of the scratch array of :func:`emit_outer` for a (rows, length) and b (cols,
-    length): the sum, if the length is cut into parts, and the product of each part.
+    length).
+
+    It holds the product of each part and, if the length is cut into parts, their sum.
     """
     m, k, parts = rows // group, cols // group, 1
     while (
@@ -113,8 +117,8 @@ def emit_outer(
 ) -> tuple[Calls, np.ndarray]:
     """Return the calls that compute b @ a.T, group by group, and a view of the result in ``work``.
 
-    Of b @ a.T and a @ b.T, the product with more rows is up to twice as fast. Long sums of few
-    results are computed in parts.
+    The faster order is used: of b @ a.T and a @ b.T, the one with more rows is up to twice as fast.
+    Few results with long sums are computed in parts.
 
     Returns:
         The calls, and the result as (group, K/g, M/g).
@@ -142,7 +146,7 @@ def emit_filter_gradient(
     return [*product, make_copy_call(by_filter, gradient.swapaxes(1, 2).reshape(by_filter.shape))]
 
 
-# The gradients of single rows that are summed at once have at most _SUM_ELEMENTS elements. From
+# Gradients of single rows are summed in groups of at most _SUM_ELEMENTS elements. From
 # _TRANSPOSE_FROM rows of columns on, small products are a quarter faster with dy transposed.
 _SUM_ELEMENTS, _TRANSPOSE_FROM = 1 << 20, 96
 
@@ -150,8 +154,8 @@ _SUM_ELEMENTS, _TRANSPOSE_FROM = 1 << 20, 96
 def compute_row_scratch(count: int, rows: int, cols: int, length: int) -> list[tuple[int, ...]]:
     """Return the shapes of the scratch arrays of :func:`emit_filter_gradient_by_rows`.
 
-    They are the products of some of ``count`` dy (cols, length) with columns (rows, length), their
-    sum, and dy transposed, if that pays.
+    These hold the products of a group of the ``count`` dy (cols, length) and columns (rows,
+    length), their sum, and dy transposed if that pays.
     """
     rows_at_once = max(1, min(count, _SUM_ELEMENTS // max(1, rows * cols)))
     needs_transpose = rows >= _TRANSPOSE_FROM and rows * cols * length <= get_small_product_limit()
@@ -167,8 +171,8 @@ def emit_filter_gradient_by_rows(
 ) -> Calls:
     """Return the calls that compute the gradient of the weight row by row, in the blocked layout.
 
-    First the gradient of the Toeplitz matrix, summed over the rows; then the gradients of the B
-    copies of the weight in it are added.
+    The gradient of the Toeplitz matrix is summed over the rows first. Then the gradients of the B
+    copies of the weight in the matrix are added.
 
     Args:
         dy: by row, (OH, F*B, P).

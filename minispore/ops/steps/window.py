@@ -1,8 +1,8 @@
 """Sliding windows: the positions at which a kernel of some size, stride, dilation and padding meets
 its input.
 
-Used by convolution and pooling. Spatial sizes are tuples of any length, so two and three
-dimensions share one implementation.
+Used by convolution and pooling. Spatial sizes are tuples of any length, so 2-d and 3-d ops share
+one implementation.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from minispore.ir.value import Spec
 
 
 class Window(NamedTuple):
-    """A sliding window over an input of spatial size ``size``, padded by ``low`` and ``high``; made
-    by :func:`window`.
+    """A sliding window over an input of spatial size ``size``, padded by ``low`` and ``high``.
+
+    Made by :func:`compute_window`.
     """
 
     size: tuple[int, ...]
@@ -52,7 +53,7 @@ class Window(NamedTuple):
         return tuple(slice(a, a + s) for a, s in zip(self.low, self.size))
 
     def taps(self) -> Iterator[tuple[Any, Any]]:
-        """Yield each position in the kernel with the slices of the padded input that it meets.
+        """Yield each position in the kernel with the slices of the padded input that it covers.
 
         Positions are in row-major order.
         """
@@ -80,11 +81,11 @@ def compute_window(
     """Return the window of an op over an input of spatial size ``size``.
 
     Args:
-        api_name: the op's public name, with which errors begin.
+        api_name: the op's public name, with which error messages begin.
         size: spatial size of the input.
-        kernel, stride, dilation: one number per spatial axis.
-        pad_mode: ``valid`` (none), ``same`` (as many outputs as ceil(size / stride)) or ``pad``.
-        pad: with ``pad``, (before, after) for each axis, flat.
+        kernel, stride, dilation: one int per spatial axis.
+        pad_mode: ``valid`` (no padding), ``same`` (ceil(size / stride) outputs) or ``pad``.
+        pad: with ``pad``, (before, after) for each axis, as one flat tuple.
         ceil: round the number of outputs up.
 
     Raises:
@@ -101,7 +102,7 @@ def compute_window(
             before, after = pad[2 * i], pad[2 * i + 1]
         space = n + before + after - span
         count = (-(-space // s) if ceil else space // s) + 1
-        # If rounded up, the first window need not fit as a whole.
+        # If the number of outputs is rounded up, the first window need not fit entirely.
         if count < 1 or (space < 0 and not ceil):
             raise (ShapeError if api_name.startswith("AvgPool") else ValueError)(
                 f"{api_name}: kernel_size must fit into the input, got a kernel that spans {span} "
@@ -121,11 +122,11 @@ def normalise_per_axis(
 ) -> tuple[int, ...]:
     """Return an int or tuple attribute as one int for each of ``rank`` axes.
 
-    Accepts MindSpore's NCHW form with two leading ones as well.
+    Also accepts MindSpore's NCHW form, a tuple with two leading ones.
 
     Raises:
-        TypeError: it is neither an int nor a tuple of ints.
-        ValueError: it has another length, or an int is below ``minimum``.
+        TypeError: ``value`` is neither an int nor a tuple of ints.
+        ValueError: its length is wrong, or an int is below ``minimum``.
     """
     if not isinstance(value, int | tuple | list):
         rule = f"be an int or a tuple of {rank} ints"
@@ -143,13 +144,13 @@ def normalise_per_axis(
 
 
 def normalise_padding(api_name: str, pad: int | tuple[int, ...], rank: int) -> tuple[int, ...]:
-    """Return ``pad`` as (before, after) of each axis, flat.
+    """Return ``pad`` as one flat tuple of (before, after) for each axis.
 
     ``pad`` is an int, a tuple with one int per axis, or already in that form.
 
     Raises:
-        TypeError: it contains something else than ints.
-        ValueError: it has another length, or an int is negative.
+        TypeError: it contains anything but ints.
+        ValueError: its length is wrong, or an int is negative.
     """
     values = (pad,) * (2 * rank) if isinstance(pad, int) else tuple(pad)
     if len(values) == rank:
@@ -166,7 +167,7 @@ def normalise_padding(api_name: str, pad: int | tuple[int, ...], rank: int) -> t
 
 
 def check_rank(api_name: str, name: str, x: Spec, rank: int) -> None:
-    """Check that ``x`` has the axes N, C and ``rank`` spatial ones.
+    """Check that ``x`` has the axes N and C and ``rank`` spatial axes.
 
     Raises:
         ValueError: ``x`` has more or fewer axes.
@@ -193,7 +194,7 @@ def clip_range(first: int, step: int, count: int, size: int) -> tuple[slice, sli
     """Clip the positions ``first + step * i``, for i below ``count``, to range(size).
 
     Returns:
-        The slice of those i whose positions are inside, and the slice of these positions.
+        The slice of those i whose positions are inside the range, and the slice of these positions.
     """
     begin = min(count, max(0, -(first // step)))
     end = max(begin, min(count, -((first - size) // step)))

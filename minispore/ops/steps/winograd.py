@@ -1,29 +1,28 @@
 """3x3 convolutions of stride 1 without columns: Winograd's F(m, 3) along the rows of planes.
 
 F(m, 3) computes m neighbouring outputs of a row from m + 2 inputs with m + 2 multiplications,
-where the plain sum needs 3 m. The m + 2 inputs d and a row g of the weight are mapped to m + 2
-*points* each, these are multiplied point by point, and sums of the products are the outputs::
+where the plain sum needs 3 m. The m + 2 inputs d and a row g of the weight are each mapped to m + 2
+*points*. The points are multiplied element-wise, and the outputs are sums of the products::
 
     y (m)  =  A' ((G g) * (B' d))       G (m+2, 3), B' (m+2, m+2), A' (m, m+2)
 
-Here B' is ``_INPUT_POINTS`` (with the two outer inputs added apart), G ``_WEIGHT_POINTS`` and A'
-``_OUTPUTS``. The maps are small matrix products, one for each row of each channel, which read and
-write planes where they lie. The rows of the kernel need no transform: three rows of all channels
-lie one after the other, so the GEMM of an output row reads them through an overlapping view,
-without a copy::
+Here B' is ``_INPUT_POINTS`` (the two outer inputs are added separately), G ``_WEIGHT_POINTS`` and
+A' ``_OUTPUTS``. The maps are small matrix products, one for each row of each channel, which read
+and write the planes directly. The kernel rows need no transform: three rows of all channels are
+contiguous, so the GEMM of an output row reads them through an overlapping view, without a copy::
 
     weight (m+2, F, 3*C) @ points (m+2, H, 3*C, T*N) -> (m+2, H, F, T*N),  T = W/m
 
-Images are planes (C, m, H, T, N), as of :mod:`minispore.ops.steps.planes` with B = m: the m outputs
-of a block are m planes. The gradient of the input is the same convolution, of ``dy`` with the
-weight reversed. That of the weight multiplies the points of x, which the forward pass has made,
-by those of dy under the transposed map of outputs.
+Images are planes (C, m, H, T, N), as in :mod:`minispore.ops.steps.planes` with B = m: the m outputs
+of a block are in m planes. The gradient of the input is the same convolution, of ``dy`` with the
+reversed weight. The gradient of the weight multiplies the points of x, computed in the forward
+pass, by the points of dy, which the transposed output map gives.
 
-Rounding: outputs are sums of products that are larger than they, so the error of m = 4 is larger
-than that of a plain sum, and depends on the points. In float32, against float64, relative to the
-largest result: up to 2e-6 with m = 4 (5e-6 with the points 0, +-1, +-2), up to 1e-6 with m = 2 and
-by columns (``tests/ops/test_winograd.py``).
-``set_context(conv_winograd=...)`` limits m.
+Rounding: the products are larger than the outputs, their sums. The error with m = 4 is therefore
+larger than that of a plain sum, and depends on the points. Error of float32 against float64,
+relative to the largest result: up to 2e-6 with m = 4 (5e-6 with the points 0, +-1, +-2), up to 1e-6
+with m = 2 and by columns (``tests/ops/test_winograd.py``). ``set_context(conv_winograd=...)``
+limits m.
 
 Source: Lavin & Gray, Fast Algorithms for Convolutional Neural Networks, 2016,
 https://arxiv.org/abs/1509.09308.
@@ -46,10 +45,10 @@ from minispore.ops.steps.planes import FromPlanes, ToPlanes
 from minispore.ops.steps.products import view_successive_rows
 
 # The points of m = 2 are 0, +-1, inf; those of m = 4 are 0, +-r, +-R, inf with the roots of 1/2 and
-# of 2: rounding is least where the first and the last output have about equal shares of it.
+# of 2: the rounding error is smallest if the first and the last output share it about equally.
 _r, _R = 0.5**0.5, 2**0.5
-# Maps the m inputs of a block to its points. The input before them is added to the first point,
-# the one after them to the last.
+# Maps the m inputs of a block to its points. The input before the block is added to the first
+# point, the input after it to the last.
 _INPUT_POINTS = {
     2: np.array([[0, -1], [1, 1], [-1, 1], [-1, 0]]),
     4: np.array([
@@ -78,8 +77,8 @@ def _map_points(matrix: np.ndarray, x: np.ndarray, out: np.ndarray) -> Calls:
     """Return the calls for ``matrix`` (P, Q) times each column of x (Q, A, B, T, N): out (P, A, B,
     T, N).
 
-    It is a stack of small products, which read and write blocks where they lie. An array whose last
-    axes can't be merged is copied.
+    This is a stack of small products, which read and write the blocks directly. An array whose last
+    axes cannot be merged is copied.
     """
     copies_before, copies_after = [], []
     source, target = _merge_inner_axes(x), _merge_inner_axes(out)
@@ -113,8 +112,8 @@ def _merge_inner_axes(a: np.ndarray) -> np.ndarray | None:
 
 
 def _choose_tile_rows(rows: int, row_bytes: int) -> int:
-    """Choose how many of ``rows``, of ``row_bytes`` each, are multiplied at once and fit into the
-    cache.
+    """Choose how many of ``rows`` (of ``row_bytes`` each) to multiply at once so that they fit into
+    the cache.
     """
     return max(1, min(rows, _TILE_BYTES // max(row_bytes, 1)))
 
@@ -123,7 +122,7 @@ def _view_row_triples(points: np.ndarray) -> tuple[np.ndarray, Calls]:
     """View points (m+2, H+2, C, T, N) as (m+2, H, 3*C, T*N): three input rows for each output row.
 
     Returns:
-        The view, and the calls to make first: a copy, if the points are not dense.
+        The view, and the calls to run first: a copy if the points are not dense.
     """
     q, h, c, t, n = points.shape
     calls: Calls = []
@@ -150,8 +149,8 @@ class WinogradPoints(_Step):
         return 0, 2
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the calls that map each block of m inputs, and add its outer neighbours to the
-        first and last point.
+        """Return the calls that map each block of m inputs, and add its two neighbours to the outer
+        points.
         """
         by_row, target = x.transpose(1, 2, 0, 3, 4), out[:, 1:-1]
         # The first point needs the input before the block, the last one the input after it.
@@ -168,8 +167,8 @@ class WinogradPoints(_Step):
 class WinogradWeight(_Step):
     """Maps a weight (F, C, 3, 3) to its m + 2 points (m+2, F, 3*C).
 
-    With ``reversed``: of the reversed kernel with swapped channels, (m+2, C, 3*F), for the gradient
-    of the input.
+    With ``reversed``: the points (m+2, C, 3*F) of the reversed kernel with swapped channels, for
+    the gradient of the input.
     """
 
     m: int
@@ -214,7 +213,7 @@ class WinogradGemm(_Step):
     def calls(
         self, weight_points: np.ndarray, points: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
-        """Return for each tile of rows the product, and the map of its points to outputs."""
+        """Return the calls that multiply each tile of rows, and map its points to outputs."""
         _, m, h, t, n = out.shape
         (buffer,), (row_triples, calls) = work, _view_row_triples(points)
         by_row = out.transpose(1, 2, 0, 3, 4)
@@ -228,9 +227,9 @@ class WinogradGemm(_Step):
 
 
 class WinogradCotangent(_Step):
-    """Maps planes of dy (F, m, H, T, N) by the transposed map of outputs to (m+2, H, F, T, N).
+    """Maps planes of dy (F, m, H, T, N) to points (m+2, H, F, T, N) by the transposed output map.
 
-    With ``filters_last``: to (m+2, H, T, N, F), which some products multiply faster.
+    With ``filters_last`` the result is (m+2, H, T, N, F), which some products multiply faster.
     """
 
     filters_last: bool = False
@@ -248,8 +247,8 @@ class WinogradCotangent(_Step):
         return (Spec((*block_shape, f), dy.dtype),) if self.filters_last else ()
 
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the map of planes to points, with ``filters_last`` after a copy with the filters
-        innermost.
+        """Return the calls that map planes to points; with ``filters_last``, after a copy with the
+        filters innermost.
         """
         matrix = _OUTPUTS[dy.shape[1]].T
         if not self.filters_last:
@@ -260,7 +259,7 @@ class WinogradCotangent(_Step):
 class WinogradFilter(_Step):
     """Computes the gradient (F, C, 3, 3) of the weight from points of x and of dy.
 
-    ``filters_last`` is that of the :class:`WinogradCotangent` which made the points of dy.
+    ``filters_last`` must equal that of the :class:`WinogradCotangent` that made the points of dy.
     """
 
     filters_last: bool = False
@@ -273,7 +272,9 @@ class WinogradFilter(_Step):
         return Spec((self._count_filters(dy_points), points.shape[2], 3, 3), points.dtype)
 
     def scratch(self, points: Spec, dy_points: Spec) -> tuple[Spec, Spec, Spec]:
-        """Return buffers for the products of each row, their sum, and its map to the taps."""
+        """Return specs of buffers for the products of each row, their sum, and the taps that the
+        sum is mapped to.
+        """
         q, h, f = *dy_points.shape[:2], self._count_filters(dy_points)
         size = 3 * points.shape[2] * f
         row_products = Spec((q, h, size // f, f), points.dtype)
@@ -286,8 +287,8 @@ class WinogradFilter(_Step):
     def calls(
         self, x_points: np.ndarray, dy_points: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
-        """Return the products of the points of each row, their sum over rows, and its map to the
-        taps.
+        """Return the calls that multiply the points of each row, sum the products, and map the sum
+        to taps.
         """
         q, h, f = *dy_points.shape[:2], out.shape[0]
         row_products, total, taps = work
@@ -315,15 +316,15 @@ class WinogradFilter(_Step):
 # -- what a convolution and its gradients are lowered to -------------------------------------------
 
 # With at least _LEAST_FILTERS filters, or rows of at most _LONGEST_ROW elements, points of dy with
-# the filters innermost are multiplied so much faster that a copy of dy pays.
+# the filters innermost are multiplied faster by enough to repay a copy of dy.
 _LEAST_FILTERS, _LONGEST_ROW = 32, 64
 
 
 def make_winograd_lowering(m: int, channels: int, filters: int, length: int) -> WinogradLowering:
     """Return the lowering by F(m, 3) for rows of ``length`` elements of each plane.
 
-    Where BLAS has kernels for small matrices, they multiply by points of dy with the filters last
-    in half the time.
+    BLAS kernels for small matrices, where they exist, multiply by points of dy in half the time if
+    the filters are last.
     """
     is_small = 3 * channels * filters * length <= get_small_product_limit()
     filters_last = is_small and (filters >= _LEAST_FILTERS or length <= _LONGEST_ROW)
@@ -333,16 +334,16 @@ def make_winograd_lowering(m: int, channels: int, filters: int, length: int) -> 
 class WinogradLowering(NamedTuple):
     """Lowers a 3x3 convolution of stride 1 to Winograd's F(m, 3) along rows (Lavin & Gray 2016).
 
-    It needs m + 2 multiplications for m outputs and a row of the kernel, in place of 3 m::
+    It needs m + 2 multiplications, not 3 m, for m outputs and one kernel row::
 
         points of x   (C, m, H, T, N)  -> (m+2, H+2, C, T, N)
         points of w   (F, C, 3, 3)     -> (m+2, F, 3*C)
         products      (m+2, F, 3*C) @ (m+2, H, 3*C, T*N) -> (m+2, H, F, T*N)
         outputs       -> (F, m, H, T, N)
 
-    For float32, a padding of 1, one group, at least 8 channels on either side, and rows of the GEMM
-    of at least 32 elements: below, the transforms cost more than the products that they save. The
-    error is at most 2e-6 of the largest result with m = 4, where the other lowerings have 1e-6.
+    Requires float32, a padding of 1, one group, at least 8 input and output channels, and GEMM rows
+    of at least 32 elements. Below these sizes the transforms cost more than the products that they
+    save. With m = 4 the error is at most 2e-6 of the largest result; other lowerings have 1e-6.
 
     Args:
         m: the number of outputs in a block, 2 or 4.
