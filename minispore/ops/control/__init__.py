@@ -1,1 +1,1 @@
-"""Effects and functions over functions: assignments, hooks, loops, derivatives, collectives."""
+"""Effects and higher-order functions: assignments, hooks, loops, derivatives, collectives."""

@@ -1,8 +1,8 @@
-"""An all-reduce of many tensors at once, which runs while a program computes.
+"""An all-reduce of a bucket of tensors, which overlaps with computation.
 
-Tensors of one bucket are sent as one array. With owners, each sum goes only to its owner, as one
-array for each rank: a reduce-scatter. A graph moves the beginning up to where the last of the
-tensors is computed; the ops between beginning and end run while they are sent.
+The tensors of a bucket are sent as one array. With owners, each sum goes only to its owner, in one
+array per rank: a reduce-scatter. A graph moves the begin op up to the point where the last tensor
+of the bucket is computed; the ops between begin and end run during the transfer.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _ticket_counter = count(1)
 
 
 class AllReduceBegin(Primitive):
-    """Begins the sum of tensors over the ranks of ``group``, computed in ``dtype``; returns a
-    ticket.
+    """Starts to sum tensors over the ranks of ``group`` in ``dtype``; returns a ticket.
 
-    With ``owners``, the rank that owns each tensor, only that rank receives its sum.
+    ``owners`` holds the rank that owns each tensor. If it is not empty, only the owner receives a
+    tensor's sum.
     """
 
     dtype: str
@@ -38,8 +38,8 @@ class AllReduceBegin(Primitive):
         return Spec((), np.dtype(np.int64))
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
-        """Start the sum without waiting for it, count its bytes, and keep the wait function in
-        flight under the ticket.
+        """Start the sum without waiting for it, count its bytes, and register its wait function
+        under the ticket.
         """
         ticket, communicator = next(_ticket_counter), transport.current
         if self.owners:
@@ -58,7 +58,9 @@ class AllReduceBegin(Primitive):
 
 
 class AllReduceEnd(Primitive):
-    """Waits for the sums of a ticket, times ``scale``, with the shapes and dtypes of ``like``."""
+    """Waits for the sums of a ticket; returns them times ``scale``, in the shapes and dtypes of
+    ``like``.
+    """
 
     like: tuple[tuple[str, tuple[int, ...]], ...]
     scale: float = 1.0
@@ -69,8 +71,8 @@ class AllReduceEnd(Primitive):
         return tuple(Spec(shape, np.dtype(dtype)) for dtype, shape in self.like)
 
     def kernel(self, ticket: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
-        """Wait for the sum of the ticket, add the time to the traffic, and cut the scaled sum into
-        the outputs.
+        """Wait for the sum of the ticket, add the time to the traffic statistics, and split the
+        scaled sum into the outputs.
         """
         traffic = transport.current.traffic
         start_ns, wait = traffic.in_flight.pop(int(ticket))
@@ -86,8 +88,8 @@ class AllReduceEnd(Primitive):
 
 
 class AllGatherShares(Primitive):
-    """Exchanges tensors over the world: each rank sends those it owns, and receives those of
-    other ranks.
+    """Exchanges tensors among all ranks: each rank sends the tensors it owns and receives the
+    others.
     """
 
     owners: tuple[int, ...]
@@ -100,8 +102,8 @@ class AllGatherShares(Primitive):
         return tuple(x for x, owner in zip(xs, self.owners, strict=True) if owner != own_rank)
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
-        """Gather the owned tensors of each rank as one row of bytes, and cut those of the other
-        ranks into the outputs.
+        """Gather each rank's own tensors as one row of bytes, and split the rows of other ranks
+        into the outputs.
         """
         communicator = transport.current
         own_rank = communicator.rank(WORLD)

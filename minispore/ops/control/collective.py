@@ -34,7 +34,7 @@ class ReduceOp:
 
 
 class _Collective(Primitive):
-    """An op in which every rank of ``group`` takes part."""
+    """Base of ops in which every rank of ``group`` participates."""
 
     effect = Effect.EXTERNAL
 
@@ -42,7 +42,7 @@ class _Collective(Primitive):
         """Check that ``group`` is the name of a group.
 
         Raises:
-            TypeError: it is no str.
+            TypeError: it is not a str.
         """
         if not isinstance(group, str):
             raise TypeError(
@@ -53,8 +53,8 @@ class _Collective(Primitive):
         """Check that ``op`` is a reduction: sum, max, min or prod.
 
         Raises:
-            TypeError: it is no str.
-            ValueError: there is no such reduction.
+            TypeError: it is not a str.
+            ValueError: it is not one of these.
         """
         allowed = (ReduceOp.SUM, ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PROD)
         if not isinstance(op, str):
@@ -67,8 +67,9 @@ class _Collective(Primitive):
         checks.integer(self.name, name, rank, 0)
 
     def infer_part(self, x: Spec, group: str) -> Spec:
-        """Return the spec of one rank's part of ``x`` along axis 0; raise unless the ranks divide
-        it.
+        """Return the spec of one rank's part of ``x`` along axis 0.
+
+        Raises ValueError unless the number of ranks divides its length.
         """
         n = transport.current.size(group)
         if check_tensor_spec(self.name, x).ndim < 1 or x.shape[0] % n:
@@ -116,7 +117,7 @@ class AllReduce(_Collective):
 
 
 class AllGather(_Collective):
-    """The tensors of all ranks end to end along axis 0, on every rank.
+    """The concatenation of all ranks' tensors along axis 0, on every rank.
 
     >>> print(AllGather()(Tensor([1.0, 2.0])))
     [1. 2.]
@@ -189,13 +190,13 @@ class Broadcast(_Collective):
             np.copyto(o, transport.current.broadcast(x, self.root_rank, self.group))
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
-        """Return one gradient function for each tensor: the root gets the sum of all ranks'
-        gradients, others 0.
+        """Return one gradient function per tensor: the root gets the sum of all ranks' gradients,
+        others 0.
         """
         is_root = transport.current.rank(self.group) == self.root_rank
 
         def pull_back_to_root(d: Tensor) -> Tensor:
-            """Sum the gradients of all ranks; every rank takes part, but only the root keeps the
+            """Sum the gradients of all ranks; every rank participates, but only the root keeps the
             sum.
             """
             total = AllReduce(ReduceOp.SUM, self.group)(d)
@@ -224,8 +225,8 @@ class AlltoAll(_Collective):
         self.check_group(self.group)
 
     def infer(self, x: Spec) -> Spec:
-        """Return the spec with ``split_dim`` divided by the ranks and ``concat_dim`` multiplied by
-        them.
+        """Return the spec with ``split_dim`` divided, and ``concat_dim`` multiplied, by the number
+        of ranks.
         """
         n = transport.current.size(self.group)
         if self.split_count != n:
@@ -256,7 +257,8 @@ class AlltoAll(_Collective):
 
 
 class Reduce(_Collective):
-    """The sum (max, min, prod) of all ranks' tensors on rank ``dest_rank``; others keep theirs.
+    """The sum (max, min, prod) of all ranks' tensors on rank ``dest_rank``; the input on other
+    ranks.
 
     >>> print(Reduce(0)(Tensor([1.0, 2.0])))
     [1. 2.]
@@ -280,7 +282,7 @@ class Reduce(_Collective):
 
 
 class CollectiveGather(_Collective):
-    """The tensors of all ranks end to end along axis 0 on rank ``dest_rank``; others keep theirs.
+    """All ranks' tensors concatenated along axis 0 on rank ``dest_rank``; the input on other ranks.
 
     >>> print(CollectiveGather(0)(Tensor([1.0, 2.0])))
     [1. 2.]
@@ -309,7 +311,7 @@ class CollectiveGather(_Collective):
 
 
 class CollectiveScatter(_Collective):
-    """The parts along axis 0 of the tensor of rank ``src_rank``, one for each rank.
+    """This rank's part of the tensor of rank ``src_rank``, split along axis 0 among the ranks.
 
     >>> print(CollectiveScatter(0)(Tensor([1.0, 2.0])))
     [1. 2.]

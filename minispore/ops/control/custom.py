@@ -1,4 +1,4 @@
-"""Custom: a Python function as an op with its own gradient, and what describes such ops."""
+"""Custom: a Python function as an op with its own gradient, and the builders of op descriptions."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Custom(Primitive):
-    """A function of NumPy arrays as an op, with the gradient that ``bprop`` gives.
+    """A function of NumPy arrays as an op, whose gradient is the function ``bprop``.
 
     Args:
-        func: takes an array for each input tensor, and numbers as they are; returns one array or a
-            tuple of them.
-        out_shape: the output's shape, or those of several; or a function of the inputs' shapes that
-            returns it.
-        out_dtype: the output's dtype, or those of several; or a function of the inputs' dtypes that
-            returns it.
+        func: takes a NumPy array for each input tensor, and Python scalars unchanged; returns an
+            array or a tuple of arrays.
+        out_shape: the output's shape, or a tuple of them for several outputs; or a function of the
+            inputs' shapes that returns this.
+        out_dtype: the output's dtype, or a tuple of them for several outputs; or a function of the
+            inputs' dtypes that returns this.
         func_type: ``"pyfunc"``.
         bprop: takes the inputs, the output and its gradient as tensors, and returns a gradient for
-            each input, all in ops; without it there is no gradient.
-        reg_info: kept, as what CustomRegOp describes.
+            each input, computed by ops; without it the op has no gradient.
+        reg_info: the description that CustomRegOp builds; stored without effect.
 
     Raises:
-        ValueError: another ``func_type``: those are compiled for a device.
-        TypeError: ``func`` is no function; ``out_shape`` or ``out_dtype`` is none.
-        RuntimeError: when it runs: ``func`` returned another number of elements, or larger or
-            smaller ones; its gradient is asked for, and there is no ``bprop``.
+        ValueError: ``func_type`` is not ``"pyfunc"``; other types are compiled for a device.
+        TypeError: ``func`` is not a function; ``out_shape`` or ``out_dtype`` is missing.
+        RuntimeError: when the op runs: ``func`` returned a wrong number of elements, or elements of
+            a wrong size; when differentiated: there is no ``bprop``.
 
     >>> from minispore.core.autograd import grad
     >>> square = Custom(
@@ -55,7 +55,7 @@ class Custom(Primitive):
     vjp_rule = VjpRule(user_defined=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Keep a dict ``reg_info`` as text, since attributes must be hashable."""
+        """Store a dict ``reg_info`` as its repr, since attributes must be hashable."""
         if isinstance(kwargs.get("reg_info"), dict):
             kwargs["reg_info"] = repr(kwargs["reg_info"])  # attributes must be hashable
         super().__init__(*args, **kwargs)
@@ -71,8 +71,8 @@ class Custom(Primitive):
             checks.function(self.name, "bprop", self.bprop)
 
     def infer(self, *xs: Any) -> Any:
-        """Return the declared outputs; for the dtype ``()``, of a function without a result, one
-        int32.
+        """Return the specs of the declared outputs; one int32 for the dtype ``()``, which declares
+        no result.
         """
         shapes = self._resolve_declaration(
             "out_shape", [list(x.shape) if isinstance(x, Spec) else [] for x in xs]
@@ -105,7 +105,7 @@ class Custom(Primitive):
         """Call ``func`` with copies of the inputs, and copy its results to the outputs if their
         shapes and dtypes fit.
         """
-        # The function may keep its inputs, or write into them.
+        # The function may store its inputs or write into them.
         returned = self.func(*[x.copy() if isinstance(x, np.ndarray) else x for x in xs])
         outs = out if isinstance(out, tuple) else (out,)
         if self.out_dtype == ():
@@ -123,8 +123,8 @@ class Custom(Primitive):
             np.copyto(o, np.reshape(result, o.shape), casting="same_kind")
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
-        """Return the gradients of ``bprop``, or functions that raise RuntimeError if there is
-        none.
+        """Return the gradients of ``bprop``, or functions that raise RuntimeError if there is no
+        ``bprop``.
         """
         if self.bprop is None:
             return (self._raise_no_gradient,) * len(xs)
@@ -155,8 +155,8 @@ def _infer_dtype(x: Any) -> mstype.DType:
 
 
 def _fits_output(result: Any, out: np.ndarray) -> bool:
-    """Whether ``result`` can be written to ``out``: it is a number, or an array of as many elements
-    with the same item size.
+    """Whether ``result`` can be copied to ``out``: it is a scalar, or an array with the same number
+    of elements and the same item size.
     """
     if isinstance(result, list) or np.size(result) != out.size:
         return False
@@ -169,10 +169,10 @@ def _convert_shape(lengths: Any) -> tuple[int, ...]:
 
 
 class CustomOpBuilder:
-    """Not supported: raises NotImplementedError when it is created, for there is no C++ interface.
+    """Not supported: the constructor raises NotImplementedError, because there is no C++ interface.
 
     Raises:
-        NotImplementedError: always; it names what to use.
+        NotImplementedError: always; the message names the alternative.
 
     >>> try:
     ...     CustomOpBuilder("add", ["add.cc"])
@@ -192,7 +192,7 @@ class CustomRegOp:
     """A builder of the description of a custom op's inputs, outputs and attributes.
 
     Args:
-        op_name: of the op.
+        op_name: the op's name.
 
     >>> told = CustomRegOp("add").input(0, "x").output(0, "y").target("CPU").get_op_info()
     >>> told["op_name"], told["inputs"], told["target"]
@@ -282,7 +282,7 @@ _FORMATS = {
 
 
 class _DataTypeMeta(type):
-    """The metaclass that makes attributes such as ``F32_Default`` a pair of dtype and format."""
+    """Metaclass of DataType: an attribute such as ``F32_Default`` is a pair of dtype and format."""
 
     def __getattr__(cls, name: str) -> tuple[str, str]:
         """Return the pair of an attribute such as ``F32_Default``; raise AttributeError for unknown
@@ -305,10 +305,10 @@ class DataType(metaclass=_DataTypeMeta):
 
 
 def custom_info_register(*reg_info: Any) -> Callable[[F], F]:
-    """Return a decorator that returns its function unchanged; there is nothing to register here.
+    """Return a decorator that returns its function unchanged; nothing is registered.
 
     Args:
-        reg_info: what CustomRegOp described.
+        reg_info: descriptions from CustomRegOp.
 
     >>> @custom_info_register(CustomRegOp().get_op_info())
     ... def twice(x):

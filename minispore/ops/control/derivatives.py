@@ -22,15 +22,15 @@ from minispore.ops.support.arguments import check_tensor_list
 
 
 class _Linearization:
-    """The linear approximation of ``fn`` at ``inputs``: the output, and the tape of the call, which
-    maps cotangents and tangents.
+    """The linearization of ``fn`` at ``inputs``: its output, and a tape that maps cotangents and
+    tangents.
 
     Args:
         fn: the function.
-        inputs: its arguments; tensors in them are watched.
+        inputs: the arguments of ``fn``; tensors in them are watched.
         weights: Parameters to watch after the tensors of the inputs.
         has_aux: whether all outputs but the first are auxiliary, without gradients.
-        api_name: the public name that errors begin with.
+        api_name: the public name that error messages begin with.
     """
 
     def __init__(
@@ -41,7 +41,8 @@ class _Linearization:
         has_aux: bool = False,
         api_name: str = "vjp",
     ) -> None:
-        """Call ``fn`` at copies of ``inputs`` on a new tape, which watches them and ``weights``.
+        """Call ``fn`` on copies of ``inputs`` under a new tape, which watches the copies and
+        ``weights``.
 
         Sets ``out``, its values ``outs``, the constant auxiliary outputs ``aux`` and ``watched``.
         """
@@ -79,8 +80,8 @@ class _Linearization:
     def push_forward(self, tangents: list[Tensor]) -> list[Tensor]:
         """Return the tangents of the outputs for these ``tangents`` of the watched tensors.
 
-        ``pull_back`` is linear in the cotangents, so its own gradient with respect to them, taken
-        with a second tape, is the transpose: the forward derivative.
+        ``pull_back`` is linear in the cotangents. Its gradient with respect to them, taken with a
+        second tape, is therefore the transposed map: the forward-mode derivative.
         """
         second_tape = Tape()
         cotangents = [wrap(second_tape.watch(ZerosLike()(o).value_)) for o in self.outs]
@@ -91,11 +92,11 @@ class _Linearization:
         return [ZerosLike()(c) if (g := grads.get(c.value_)) is None else g for c in cotangents]
 
     def get_aux(self) -> Any:
-        """Return the auxiliary outputs: a single one itself, several as a tuple."""
+        """Return the auxiliary output, or a tuple if there are several."""
         return self.aux[0] if len(self.aux) == 1 else self.aux
 
     def check_shapes(self, tree: Any, like: list[Tensor], name: str) -> list[Tensor]:
-        """Return the tensors of ``tree``.
+        """Return the tensors of ``tree`` after comparing their shapes with those of ``like``.
 
         Raises:
             ValueError: their shapes are not those of ``like``.
@@ -112,22 +113,21 @@ class _Linearization:
 def vjp(
     fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False
 ) -> tuple[Any, ...]:
-    """Return the output of ``fn`` and a function that maps its cotangent to the inputs'
-    gradients.
+    """Return the output of ``fn`` and a function that maps a cotangent to the inputs' gradients.
 
     Args:
         fn: a function or Cell of tensors.
         inputs: its arguments.
-        weights: Parameters to differentiate by as well: one, a list or ParameterTuple.
+        weights: Parameters to differentiate by as well: one, a list or a ParameterTuple.
         has_aux: only the first output is differentiated, the others are returned as they are.
 
     Returns:
-        ``(output, vjp_fn)``, with ``has_aux`` ``(output, vjp_fn, aux)``; ``vjp_fn(*cotangents)`` is
-        a tuple with one gradient for each input, with weights ``(by inputs, by weights)``.
+        ``(output, vjp_fn)``, with ``has_aux`` ``(output, vjp_fn, aux)``; ``vjp_fn(*cotangents)``
+        returns a tuple with one gradient per input; with weights, ``(by inputs, by weights)``.
 
     Raises:
         TypeError: ``fn`` returns no tensor.
-        ValueError: when called: a cotangent has another shape than the output.
+        ValueError: when called: the shape of a cotangent differs from the output's.
 
     >>> out, back = vjp(lambda x: x * x, Tensor([1.0, 2.0]))
     >>> print(out, back(Tensor([1.0, 10.0]))[0])
@@ -139,9 +139,7 @@ def vjp(
     linearization = _Linearization(fn, inputs, params, has_aux)
 
     def vjp_fn(*cotangents: Any) -> Any:
-        """Return the gradients of the inputs, and with weights of the weights, for
-        ``cotangents``.
-        """
+        """Return the gradients of the inputs, and of the weights if given, for ``cotangents``."""
         grads = linearization.pull_back(
             linearization.check_shapes(cotangents, linearization.outs, "cotangents")
         )
@@ -161,7 +159,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
 
     Args:
         fn: a function or Cell of tensors.
-        inputs: its argument, or a tuple or list of them.
+        inputs: the argument of ``fn``, or a tuple or list of arguments.
         v: the direction, of the same form as ``inputs``.
         has_aux: only the first output is differentiated, the others are returned as they are.
 
@@ -193,13 +191,13 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
 
     Args:
         fn: a function or Cell of tensors.
-        inputs: its argument, or a tuple or list of them.
+        inputs: the argument of ``fn``, or a tuple or list of arguments.
 
     Returns:
         The output, and a function of one argument, a direction of the same form as ``inputs``.
 
     Raises:
-        ValueError: later, a direction does not fit ``inputs``.
+        ValueError: when the returned function is called: a direction does not fit ``inputs``.
 
     >>> def square(x):
     ...     return x * x
@@ -239,12 +237,13 @@ def jacrev(
 
     Returns:
         A function whose result has the shape ``output.shape + input.shape`` for each output and
-        position, nested as ``[output][position]``; one position, or a tuple of one, nests nothing.
+        position, nested as ``[output][position]``. A single output or position, or a tuple of one
+        position, adds no level.
 
     Raises:
-        TypeError: ``grad_position`` is something else than an int or a tuple of ints.
-        ValueError: it names no input, or one twice; later, it names what is no tensor, or with
-            ``has_aux`` ``fn`` returned no tuple of several outputs.
+        TypeError: ``grad_position`` is neither an int nor a tuple of ints.
+        ValueError: it names no input, or one twice; when called: it names an input that is not a
+            tensor, or with ``has_aux`` ``fn`` did not return several outputs as a tuple.
 
     >>> def square(x):
     ...     return x * x
@@ -281,8 +280,8 @@ def jacfwd(
     """Return a function that computes the Jacobian of ``fn``, one input element after the
     other.
 
-    Arguments and result are those of :func:`jacrev`; quicker when the inputs are smaller
-    than the outputs.
+    Arguments and result are those of :func:`jacrev`; faster if the inputs are smaller than the
+    outputs.
 
     >>> def square(x):
     ...     return x * x
@@ -319,7 +318,7 @@ def _make_jacobian_fn(
 ) -> Callable[..., Any]:
     """Check ``grad_position`` and return the function that computes the Jacobians of ``fn``.
 
-    ``compute_table`` returns them as one list for each output, with one tensor for each input.
+    ``compute_table`` returns the Jacobians as one list per output, with one tensor per input.
     """
     positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
     for p in positions:
@@ -339,7 +338,7 @@ def _make_jacobian_fn(
         ``has_aux``.
 
         Raises:
-            ValueError: ``grad_position`` names an input that is no tensor.
+            ValueError: ``grad_position`` names an input that is not a tensor.
         """
         if any(not 0 <= p < len(inputs) or not isinstance(inputs[p], Tensor) for p in positions):
             raise ValueError(
@@ -367,18 +366,17 @@ def _make_jacobian_fn(
 
 
 def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
-    """Return the output of ``fn`` along a curve and its derivatives by the curve's
-    parameter.
+    """Return the output of ``fn`` at the start of a curve, and its derivatives along the curve.
 
     Args:
         fn: a function of tensors that returns one tensor, or a tuple of them.
-        primals: where the curve starts: a tensor, or a tuple of them.
-        series: the derivatives of the curve there, stacked along a new first axis (in the same
-            form as ``primals``).
+        primals: the starting point of the curve: a tensor, or a tuple of them.
+        series: the derivatives of the curve at its start, stacked along a new first axis, in the
+            same form as ``primals``.
 
     Returns:
-        ``(output, derivatives)``, the latter stacked along a new first axis; of several outputs
-        two lists.
+        ``(output, derivatives)``, the latter stacked along a new first axis; two lists if ``fn``
+        has several outputs.
 
     >>> def cube(x):
     ...     return x * x * x
@@ -393,9 +391,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     dtype = starts[0].dtype
 
     def evaluate_curve(t: Tensor) -> Any:
-        """Evaluate ``fn`` at the point of the curves (Taylor polynomials) for parameter
-        ``t``.
-        """
+        """Evaluate ``fn`` at parameter ``t`` of the curves, which are Taylor polynomials."""
         points = []
         for start, curve in zip(starts, curves, strict=True):
             point = start
@@ -420,10 +416,10 @@ def _differentiate_at(f: Callable[[Tensor], Any], one: Tensor, t: Tensor) -> Any
 
 
 def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
-    """Return the output of ``fn`` and its derivative of ``order`` along all inputs
-    together.
+    """Return the output of ``fn`` and its derivative of ``order`` with respect to all inputs
+    jointly.
 
-    Of several outputs both are lists.
+    With several outputs, both results are lists.
 
     >>> def cube(x):
     ...     return x * x * x
@@ -446,7 +442,7 @@ def get_grad(gradients: Any, identifier: Any) -> Tensor:
     return_ids=True)``.
 
     Args:
-        gradients: what the gradient function returned.
+        gradients: the result of the gradient function.
         identifier: the position of an input, or a Parameter.
 
     Raises:

@@ -23,29 +23,31 @@ from minispore.ops.support.arguments import cast_to_fit, check_dtype_fits, check
 
 
 class _Assigning(Primitive):
-    """An op that writes a new value into ``variable`` and returns it."""
+    """Base of ops that write a new value into ``variable`` and return the variable."""
 
     mutates = (0,)
     scalars = True  # a value of one element is broadcast
 
     def __call__(self, variable: Any, value: Any) -> Any:
-        """Write ``value``, a tensor or number, into ``variable``; for a copy in lower precision,
-        into its Parameter.
+        """Write ``value``, a tensor or Python scalar, into ``variable``.
+
+        If ``variable`` is a low-precision copy, ``value`` is written into its Parameter.
         """
         if not isinstance(variable, Tensor):
             raise TypeError(
                 f"{self.name}: variable must be a Parameter or Tensor, got {variable!r} "
                 f"({type(variable).__name__})."
             )
-        # The Parameter behind a copy in lower precision.
+        # For a low-precision copy, write to its Parameter.
         variable = getattr(variable, "source", variable)
         if not isinstance(value, Tensor):
             value = cast_to_fit(self.name, variable, value, "value", "variable")
         return super().__call__(variable, value)
 
     def infer(self, variable: Spec, value: Any) -> Spec:
-        """Return the variable's spec; raise unless the value fits its dtype and shape, or is one
-        number where that is allowed.
+        """Return the variable's spec; raise unless ``value`` fits its dtype and shape.
+
+        Where ``scalars`` is set, a value of one element is allowed too.
         """
         check_tensor_spec(self.name, value, "value")
         check_dtype_fits(self.name, variable, value)
@@ -70,7 +72,7 @@ class Assign(_Assigning):
         np.copyto(out, value, casting="unsafe")
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        # As in MindSpore, the result is the variable: the value gets no gradient.
+        # As in MindSpore, the result is the variable, so the value gets no gradient.
         return (
             dout,
             None,
@@ -114,12 +116,14 @@ class AssignSub(_Assigning):
 
 
 def _drop_unit_axes(value: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """Return ``value`` as it is if it has the shape of ``out``, else its one element as 0-d."""
+    """Return ``value`` if it has the shape of ``out``, else its single element as a 0-d array."""
     return value if value.shape == out.shape else value.reshape(())
 
 
 def _reduce_to_value(dout: Tensor, value: Tensor) -> Tensor:
-    """Sum ``dout`` to the shape of ``value``, if they differ, and cast it to its dtype."""
+    """Sum ``dout`` to the shape of ``value`` if the shapes differ, and cast it to the dtype of
+    ``value``.
+    """
     if value.shape != dout.shape:
         dout = Reshape()(ReduceSum()(dout, tuple(range(dout.ndim))), value.shape)
     return Cast()(dout, value.dtype)
@@ -135,9 +139,9 @@ class GetNext(Primitive):
         shared_name: the name of the queue.
 
     Raises:
-        TypeError: ``types`` or ``shapes`` is no list or tuple, or ``output_num`` no int.
-        ValueError: there are not as many types as shapes.
-        RuntimeError: when called: the device has no queues (CPU), or no batch can come.
+        TypeError: ``types`` or ``shapes`` is not a list or tuple, or ``output_num`` is not an int.
+        ValueError: the numbers of types and shapes differ.
+        RuntimeError: when called: the device has no queues (CPU), or no batch can arrive.
 
     >>> GetNext([mstype.float32], [[2, 2]], 1, "queue").output_num
     1
@@ -199,7 +203,7 @@ class Print(Primitive):
 
 
 class Depend(Primitive):
-    """``value``, computed after ``expr``: both modes keep program order, so nothing is to be done.
+    """``value``, computed after ``expr``: both modes keep program order, so this is the identity.
 
     >>> print(Depend()(Tensor(1.0), Tensor(2.0)))
     1.0
@@ -212,7 +216,7 @@ class Depend(Primitive):
 
 
 class ControlDepend(Primitive):
-    """1.x: ``dst`` after ``src``; both modes keep program order, so nothing is to be done.
+    """MindSpore 1's ``dst`` after ``src``: both modes keep program order, so it does nothing.
 
     >>> ControlDepend()(Tensor(1.0), Tensor(2.0))
     """
@@ -225,7 +229,7 @@ class ControlDepend(Primitive):
 
 
 class Load(Primitive):
-    """The content of ``variable`` now, which later assignments do not change.
+    """The present content of ``variable``, which later assignments do not change.
 
     >>> print(Load()(Parameter(Tensor([1.0]), name="p")))
     [1.]

@@ -1,4 +1,4 @@
-"""Ops of parameter servers and of cuDNN: scripts can create them, but not run them here."""
+"""Ops of parameter servers and cuDNN, which scripts can create but not call."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Push(PrimitiveWithInfer):
 
     Args:
         optim_type (str, optional): the optimizer's op. Default: ``"ApplyMomentum"``.
-        only_shape_indices (list, optional): the inputs of which the shape alone is brought.
-            Default: ``None``, none.
+        only_shape_indices (list, optional): the inputs of which only the shape is sent. Default:
+            ``None``, none.
 
     Raises:
         RuntimeError: it is called; there are no such servers.
@@ -46,18 +46,18 @@ class Pull(PrimitiveWithInfer):
 
 
 class CudnnGRU(PrimitiveWithInfer):
-    """The recurrence of a GRU by a GPU's library; :class:`minispore.nn.GRU` has its own.
+    """A GRU computed by cuDNN on a GPU; :class:`minispore.nn.GRU` does not need it.
 
     Args:
-        input_size (int): features of x.
-        hidden_size (int): features of the state.
-        num_layers (int): layers.
+        input_size (int): number of features of x.
+        hidden_size (int): number of features of the state.
+        num_layers (int): number of layers.
         has_bias (bool): whether there are biases.
         bidirectional (bool): whether it also runs backwards.
         dropout (float): probability of zero between layers.
 
     Raises:
-        RuntimeError: the op is called.
+        RuntimeError: the op is called; there is no cuDNN.
 
     >>> CudnnGRU(3, 4, 1, True, False, 0.0).hidden_size
     4

@@ -1,7 +1,7 @@
 """Derivatives of element-wise ops as ops, with the names and arguments of MindSpore's kernels.
 
-Scripts that write a ``bprop`` by hand use them. Each calls the vjp of the op that it names, so
-the two cannot differ.
+Scripts that write a ``bprop`` by hand use them. Each calls the vjp of the op in its name, so the
+two cannot differ.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The user's functions inside a computation: gradient hooks, and NumPy functions as ops."""
+"""User functions inside a computation: gradient hooks, and NumPy functions as ops."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class HookBackward(Primitive):
-    """Returns its inputs unchanged; in the backward pass calls ``hook_fn`` with their gradients, a
-    tuple.
+    """Returns its inputs unchanged; in the backward pass calls ``hook_fn`` with a tuple of their
+    gradients.
 
     A result other than None replaces the gradients.
 
     Args:
         hook_fn: a function of the tuple of gradients.
-        cell_id: kept for MindSpore's sake.
+        cell_id: accepted as in MindSpore, but has no effect.
 
     Raises:
         TypeError: ``hook_fn`` is not callable.
@@ -82,7 +82,7 @@ class HookBackward(Primitive):
 
 class InsertGradientOf(Primitive):
     """Returns its input unchanged; in the backward pass replaces its gradient by ``f(gradient)``,
-    unless that is None.
+    unless ``f`` returns None.
 
     >>> from minispore.core.autograd import grad
     >>> print(grad(lambda x: InsertGradientOf(lambda d: d * 10)(x) * 3)(Tensor(1.0)))
@@ -107,7 +107,7 @@ class InsertGradientOf(Primitive):
         np.copyto(out, x)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return what ``f`` returns for the gradient, or the gradient itself if that is None."""
+        """Return ``f`` of the gradient, or the gradient itself if ``f`` returns None."""
         replacement = self.f(dout)
         if isinstance(replacement, tuple):
             return replacement
@@ -139,8 +139,8 @@ class PyFunc(Primitive):
     """A function of NumPy arrays as an op; it has no gradient.
 
     Args:
-        fn: takes as many arrays as there are inputs, returns one array, a tuple of them, or
-            None where no outputs are declared.
+        fn: takes one array per input; returns an array, a tuple of arrays, or None if no outputs
+            are declared.
         in_types: the dtype of each input.
         in_shapes: the shape of each input.
         out_types: the dtype of each output.
@@ -148,8 +148,8 @@ class PyFunc(Primitive):
         stateful: whether two calls on the same inputs may differ.
 
     Raises:
-        ValueError: types and shapes are not of one length, or an input is not as declared.
-        RuntimeError: when it runs: ``fn`` returned something else than declared.
+        ValueError: types and shapes differ in length, or an input is not as declared.
+        RuntimeError: when it runs: ``fn`` did not return the declared outputs.
 
     >>> f = PyFunc(np.sin, [mstype.float32], [(2,)], [mstype.float32], [(2,)])
     >>> print(f((Tensor([0.0, 1.0]),))[0])
@@ -212,10 +212,10 @@ class PyFunc(Primitive):
 @method("register_hook")
 @also_spelled(hook_fn="hook")
 def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
-    """Register ``hook``, to be called with the gradient of this tensor: an input, a Parameter or an
-    intermediate result.
+    """Register ``hook``, to be called with the gradient of this tensor.
 
-    A result other than None replaces the gradient. Several hooks are called in order.
+    The tensor may be an input, a Parameter or an intermediate result. A result of ``hook`` other
+    than None replaces the gradient. Several hooks are called in the order of registration.
 
     Returns:
         A handle, whose ``remove()`` removes the hook.
@@ -242,7 +242,7 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
         if is_intermediate:
             hooks_of_value = hooks
             hooked = HookBackward(lambda grads: hooks_of_value(grads[0]))(self)
-            interpreter.current().assign(self, hooked.value_)  # views of it are not hooked
+            interpreter.current().assign(self, hooked.value_)  # views of the tensor are not hooked
             hooks.intermediate_value = self.value_
     return hooks.add(hook)
 

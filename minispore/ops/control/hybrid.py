@@ -1,5 +1,5 @@
-"""MindSpore's hybrid loop language (``ops.kernel``), which a device compiles, run in
-Python.
+"""MindSpore's hybrid loop language (``ops.kernel``), run in Python instead of compiled for a
+device.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ from minispore.foundation.docstrings import attach_docstrings
 def kernel(
     fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_attrs: Any = None
 ) -> Any:
-    """Return a function of MindSpore's hybrid loop language as one of NumPy arrays, which Custom
-    takes too.
+    """Return a function written in MindSpore's hybrid loop language as a function of NumPy arrays,
+    which Custom also accepts.
 
     The function may use ``output_tensor(shape, dtype)`` and ``allocate(shape, dtype)``, arrays of
     zeros; ``grid(shape)``, ``serial``, ``vectorize``, ``parallel`` and ``reduce``, which iterate
-    over indices; ``block_realize`` and ``attr``, which change nothing; dtypes and functions of
-    NumPy, ``rsqrt``, ``erf`` and ``ceil_div``.
+    over indices; ``block_realize`` and ``attr``, which have no effect; NumPy's dtypes and
+    functions; ``rsqrt``, ``erf`` and ``ceil_div``.
 
     Args:
         fn (Callable, optional): the function. Default: ``None``, which gives a decorator.
-        reg_info (str | tuple | dict, optional): of the op, kept with the function.
-        compile_attrs (dict, optional): of its compilation, which there is none of.
+        reg_info (str | tuple | dict, optional): the op's description, stored on the function.
+        compile_attrs (dict, optional): attributes for the compiler; only checked, since nothing is
+            compiled.
 
     Returns:
         Callable, the function, or a decorator.
 
     Raises:
-        TypeError: an argument is not what it must be.
+        TypeError: an argument has the wrong type.
 
     >>> @kernel
     ... def double(x):
@@ -66,7 +67,7 @@ def kernel(
         """Return ``fn`` with the intrinsics of the language among its globals.
 
         Raises:
-            TypeError: ``fn`` is no function.
+            TypeError: ``fn`` is not a function.
         """
         checks.function("kernel", "fn", fn)
 
@@ -89,9 +90,7 @@ def kernel(
 def _allocate_tensor(
     shape: Sequence[int], dtype: Any = "float32", scope: str = "global"
 ) -> np.ndarray:
-    """Return zeros: the intrinsics ``allocate`` and ``output_tensor``, whose ``scope`` has no
-    effect here.
-    """
+    """Return zeros: the intrinsics ``allocate`` and ``output_tensor``; ``scope`` has no effect."""
     return np.zeros(shape, dtype)
 
 

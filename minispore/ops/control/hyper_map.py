@@ -1,4 +1,4 @@
-"""Functions over functions and over trees of tensors: HyperMap, MultitypeFuncGraph, partial."""
+"""Higher-order functions and functions over trees of tensors, such as HyperMap and partial."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class MultitypeFuncGraph(StagedCallable):
     """A function with one body for each combination of argument types.
 
     Args:
-        name: for messages.
-        read_value: hand Parameters over as plain tensors.
+        name: the name in error messages.
+        read_value: pass Parameters to the bodies as plain tensors.
 
     Raises:
         ValueError: when called: no body was registered for these types.
@@ -72,7 +72,7 @@ class MultitypeFuncGraph(StagedCallable):
     """
 
     def __init__(self, name: str, read_value: bool = False) -> None:
-        """Create a function without bodies; with ``read_value`` they get the values of
+        """Create a function without bodies; with ``read_value``, bodies get the values of
         Parameters.
         """
         if not isinstance(name, str):
@@ -91,12 +91,13 @@ class MultitypeFuncGraph(StagedCallable):
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Make the decorated function the body for ``type_names``, say ``("Tensor", "Number")``.
 
-        "Tensor[Float32]" is a tensor of that data type, "Float32" a number: "Float32" and "Float64"
-        are floats, "Int64" ints. A name may also be a type of MindSpore's (``ms.tensor_type``,
-        ``ms.float32``) or of Python's. The only body there is takes whatever it is given.
+        "Tensor[Float32]" matches a tensor of that dtype, "Float32" a Python scalar: "Float32" and
+        "Float64" match floats, "Int64" ints. A name may also be a type of MindSpore
+        (``ms.tensor_type``, ``ms.float32``) or a Python class. If there is only one body, it
+        accepts any arguments.
 
         Raises:
-            ValueError: a name is no known type.
+            ValueError: a name is not a known type.
         """
         type_names = tuple(str(n) if isinstance(n, mstype.Type) else n for n in type_names)
         for name in type_names:
@@ -115,8 +116,8 @@ class MultitypeFuncGraph(StagedCallable):
         return add_body
 
     def __call__(self, *args: Any) -> Any:
-        """Call the first body whose types match the arguments; a single body is called whatever
-        they are.
+        """Call the first body whose types match the arguments; a single body is called with any
+        arguments.
         """
         for names, fn in self.entries:
             is_match = len(names) == len(args) and all(map(_is_of_type, names, args))
@@ -135,7 +136,7 @@ class MultitypeFuncGraph(StagedCallable):
 
 
 def _is_of_type(name: Any, arg: Any) -> bool:
-    """Whether ``arg`` is of the type called ``name``, or an instance of the class ``name``."""
+    """Whether ``arg`` matches the type name ``name``, or is an instance of the class ``name``."""
     if isinstance(name, str):
         return _TYPE_PREDICATES[name](arg)
     return isinstance(arg, name)
@@ -145,11 +146,11 @@ class Map(StagedCallable):
     """``ops`` applied to the elements of sequences, one level deep.
 
     Args:
-        ops: the function; None: it comes first in the call.
-        reverse: take the elements from last to first; the results keep their places.
+        ops: the function; with None, it is the first argument of the call.
+        reverse: process the elements from last to first; the order of the results is unchanged.
 
     Raises:
-        TypeError: ``ops`` is not callable, or an argument no sequence.
+        TypeError: ``ops`` is not callable, or an argument is not a sequence.
         ValueError: the sequences differ in length.
 
     >>> Map()(lambda x, y: x + y, (1, 2), (10, 20))
@@ -167,7 +168,9 @@ class Map(StagedCallable):
         return self.ops
 
     def __call__(self, *args: Any) -> Any:
-        """Apply ``ops``, or without it the first argument, to the elements of the others."""
+        """Apply ``ops`` to the elements of ``args``; without ``ops``, the first argument is the
+        function.
+        """
         fn = self.ops
         if fn is None:
             if not args or not callable(args[0]):
@@ -189,7 +192,7 @@ class Map(StagedCallable):
         """Apply ``fn`` to the columns of ``args``, from the last to the first if ``reverse``.
 
         Raises:
-            ValueError: the sequences are not of one length.
+            ValueError: the sequences differ in length.
         """
         if len({len(a) for a in args}) > 1:
             raise ValueError(
@@ -204,7 +207,8 @@ class Map(StagedCallable):
 class HyperMap(Map):
     """``ops`` applied to the leaves of nested tuples, lists and dicts of the same structure.
 
-    Where an argument is no sequence, the function takes what the others have there, tuples too.
+    Where an argument is not a sequence, recursion stops: the function gets the other arguments'
+    parts as they are, tuples included.
 
     >>> HyperMap()(lambda x, y: x + y, ((1, 2), 3), ((10, 20), 30))
     ((11, 22), 33)
@@ -213,10 +217,10 @@ class HyperMap(Map):
     def _map_args(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """Apply ``fn`` to the leaves of ``args``, dicts by key and sequences element by element.
 
-        A dict of results comes back for dicts, a tuple for tuples and lists.
+        Returns a dict for dicts, and a tuple for tuples and lists.
 
         Raises:
-            ValueError: dicts have other keys, or sequences another length.
+            ValueError: dicts differ in their keys, or sequences in their lengths.
         """
         if args and all(isinstance(a, dict) for a in args):
             keys = list(args[0])
@@ -232,7 +236,7 @@ class HyperMap(Map):
 
 
 class Partial(Primitive):
-    """A function with its first arguments given.
+    """A function with its first arguments bound.
 
     >>> Partial()(max, 3)(2)
     3
@@ -266,15 +270,15 @@ def constexpr(
     reuse_result: bool = True,
     check: bool = True,
 ) -> Any:
-    """Mark a function of Python values as computed at compile time, as all Python code is
-    here.
+    """Mark a function of Python values as evaluated at compile time, which all Python code is
+    anyway.
 
     Args:
         fn: the function; without it, the result is a decorator.
-        get_instance: False: return a class whose instances are the function.
-        name: how the function is called.
-        reuse_result: kept for MindSpore's sake.
-        check: kept for MindSpore's sake.
+        get_instance: if False, return a class whose instances call the function.
+        name: a new name for the function.
+        reuse_result: accepted as in MindSpore, but has no effect.
+        check: accepted as in MindSpore, but has no effect.
 
     >>> @constexpr
     ... def doubled(shape):
@@ -312,8 +316,8 @@ def _get_cached_op(cls: type[Primitive], args: tuple[Any, ...]) -> Primitive:
 
 
 def _get_cache_prim(cls: type[Primitive]) -> Callable[..., Primitive]:
-    """Return a function that creates ``cls(*args)`` once for each args; with kwargs each
-    time.
+    """Return a function that caches ``cls(*args)`` by its arguments; calls with kwargs are not
+    cached.
     """
 
     def get_op(*args: Any, **kwargs: Any) -> Primitive:
@@ -340,7 +344,7 @@ def add_flags(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
 
 
 def core(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
-    """Mark a function as a unit for the framework; see :func:`add_flags`."""
+    """Mark a function as a core function of the framework; see :func:`add_flags`."""
     return add_flags(fn, core=True, **flags)
 
 

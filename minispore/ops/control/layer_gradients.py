@@ -1,6 +1,6 @@
-"""Derivatives of ops of networks as ops, with the names and arguments of MindSpore's kernels.
+"""Derivatives of neural-network ops as ops, with the names and arguments of MindSpore's kernels.
 
-As in :mod:`gradient_ops`, each calls the vjp of the op that it names.
+As in :mod:`gradient_ops`, each calls the vjp of the op in its name.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class DeformableOffsetsGrad(_SameAttributes):
             )
 
     def __call__(self, dout: Tensor, input: Tensor, offsets: Tensor) -> tuple[Tensor, ...]:
-        """Return both gradients by pulling ``dout`` back through a DeformableOffsets of as many
-        windows.
+        """Return both gradients by pulling ``dout`` back through a DeformableOffsets with one
+        window per offset.
         """
         is_channels_last = self.data_format == "NHWC"
         strides, dilations = self.strides, self.dilations
@@ -138,9 +138,7 @@ class PadV3Grad(_SameAttributes):
     paddings_contiguous: bool = True
 
     def __call__(self, x: Tensor, paddings: Any) -> Tensor:
-        """Return the gradient in the shape without the paddings, by pulling ``x`` back through
-        PadV3.
-        """
+        """Return the gradient in the unpadded shape, by pulling ``x`` back through PadV3."""
         flat = [int(p) for p in _to_python_numbers(paddings)]
         half = len(flat) // 2
         before, after = flat[:half], flat[half:]
@@ -153,7 +151,7 @@ class PadV3Grad(_SameAttributes):
 
 
 def _to_python_numbers(paddings: Any) -> Any:
-    """Return ``paddings``, a tensor or a sequence, as Python numbers."""
+    """Return ``paddings``, a tensor or a sequence, as Python scalars."""
     return paddings.asnumpy().tolist() if isinstance(paddings, Tensor) else to_static(paddings)
 
 

@@ -1,4 +1,4 @@
-"""Loops as functions: while, for, scan."""
+"""Loops as higher-order functions: while, for, scan."""
 
 from __future__ import annotations
 
@@ -53,14 +53,15 @@ class ForiLoop(Primitive):
 
 
 class Scan(Primitive):
-    """``carry, y = loop_func(carry, x)`` over the elements of xs; returns the carry and all y.
+    """``carry, y = loop_func(carry, x)`` over the elements of xs; returns the last carry and all y.
 
     Args (of the call):
         loop_func: a function of carry and element that returns the new carry and an output.
         init: the first carry.
-        xs: a tuple, list or tensor to go through; None: ``length`` times with None.
-        length: how many elements there are.
-        unroll: kept for MindSpore's sake.
+        xs: a tuple, list or tensor to iterate over; with None, x is None in each of ``length``
+            steps.
+        length: the number of elements.
+        unroll: accepted as in MindSpore, but has no effect.
 
     >>> carry, ys = Scan()(lambda c, x: (c + x, c), Tensor(0), [1, 2, 3])
     >>> print(carry, *ys)
@@ -77,8 +78,9 @@ class Scan(Primitive):
         length: int | None = None,
         unroll: bool = True,
     ) -> tuple[Any, Any]:
-        """Return the last carry and all y: stacked if xs and they are tensors, else as a list;
-        ``unroll`` has no effect.
+        """Return the last carry and all y; ``unroll`` has no effect.
+
+        The y are stacked if xs and the y are tensors, else returned as a list.
         """
         if xs is None and length is None:
             raise ValueError(f"{self.name}: length must be given when xs is None.")

@@ -17,7 +17,7 @@ _FLOATS = (np.dtype(np.float16), _FLOAT32)
 
 
 class NPUAllocFloatStatus(Primitive):
-    """Eight zeros, which :class:`NPUGetFloatStatus` writes the overflow flag into.
+    """Eight zeros, into which :class:`NPUGetFloatStatus` writes the overflow flag.
 
     >>> print(NPUAllocFloatStatus()())
     [0. 0. 0. 0. 0. 0. 0. 0.]
@@ -35,7 +35,7 @@ class NPUAllocFloatStatus(Primitive):
 class _StatusOp(Primitive):
     """Base of ops that write into the tensor that :class:`NPUAllocFloatStatus` created.
 
-    A graph that restarts because it takes another branch runs both ops again.
+    A graph that restarts on a different branch runs both ops again.
     """
 
     mutates = (0,)
@@ -53,7 +53,7 @@ class _StatusOp(Primitive):
 
 
 class NPUClearFloatStatus(_StatusOp):
-    """Clears the overflow flag and begins to check ops; fills ``x`` with zeros and returns it."""
+    """Clears the overflow flag and starts to check ops; fills ``x`` with zeros and returns it."""
 
     effect = Effect.CLEARS_OVERFLOW
 
@@ -66,7 +66,7 @@ class NPUGetFloatStatus(_StatusOp):
     """Writes into ``x`` whether an op has overflowed since :class:`NPUClearFloatStatus`.
 
     An op overflows if its output holds an infinity where no input held one or a NaN, or a NaN where
-    no input held one. The sum of ``x`` is 1 then, else 0; the ops that follow are not checked.
+    no input held one. In that case the sum of ``x`` is 1, else 0. Later ops are not checked.
 
     Returns:
         ``x``.

@@ -18,9 +18,9 @@ class PrintLine(Primitive):
     """Prints as Python's ``print`` does, each time a graph runs.
 
     Args:
-        form: the arguments of ``print`` with a :class:`Hole` for each tensor.
-        sep: what stands between them.
-        end: what stands after them.
+        form: a :class:`Form`: the arguments of ``print`` with a hole for each tensor.
+        sep: the text between the arguments.
+        end: the text after the arguments.
     """
 
     effect = Effect.EXTERNAL
@@ -31,11 +31,15 @@ class PrintLine(Primitive):
 
     @staticmethod
     def make_form(args: tuple[Any, ...]) -> tuple[Form, list[Tensor]]:
-        """Return the arguments of ``print`` as text with holes, and the tensors that fill them."""
+        """Return the arguments of ``print`` as a form with holes, and the tensors that fill the
+        holes.
+        """
         tensors: list[Tensor] = []
 
         def replace_with_hole(t: Tensor) -> Any:
-            """Append a tensor to ``tensors`` and return a hole for it; a Parameter is kept."""
+            """Append a tensor to ``tensors`` and return a hole for it; a Parameter is returned
+            unchanged.
+            """
             if isinstance(t, Parameter):
                 return t  # its text names the Parameter, not its content
             tensors.append(t)
@@ -48,7 +52,7 @@ class PrintLine(Primitive):
         return Spec((), np.dtype(np.int32))
 
     def kernel(self, *args: Any, out: np.ndarray) -> None:
-        """Fill the tensors into the template and print it; the output is a 0."""
+        """Fill the tensors into the form and print it; the output is a 0."""
         tensors = iter([Tensor.from_numpy(np.array(a)) for a in args])
         texts = [_fill_holes(template, tensors) for template in self.form.parts]
         print(*texts, sep=self.sep, end=self.end)

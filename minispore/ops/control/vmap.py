@@ -1,4 +1,4 @@
-"""vmap: a function of one sample, mapped over an axis of a batch."""
+"""vmap: maps a function of one sample over an axis of a batch."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
     results.
 
     Args:
-        fn: a function or Cell; or a list of Cells, the i-th for the i-th slices.
-        in_axes: the axis to slice: an int for all inputs, or a tuple with an int, None (the input
-            goes whole to every call) or nested tuple for each.
-        out_axes: where the new axis goes in the outputs: an int, or a tuple with one for each.
+        fn: a function or Cell; or a list of Cells, of which the i-th gets the i-th slices.
+        in_axes: the axis to slice: an int for all inputs, or a tuple with an entry for each: an
+            int, None (every call gets the entire input) or a nested tuple.
+        out_axes: the position of the new axis in the outputs: an int, or a tuple with an int for
+            each.
 
     Raises:
         RuntimeError: an axis is not an int; when called: no input is sliced, lengths differ, an
             axis is out of range, or an output with the axis None depends on a slice.
-        ValueError: when called: there are not as many Cells in the list as slices.
+        ValueError: when called: the number of Cells in the list differs from the number of slices.
 
     >>> def times(x, y):
     ...     return x * y
@@ -60,7 +61,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
                 f"vmap: sliced axes must be of one length, got {sorted(lengths) or 'none at all'}."
             )
         slice_count = lengths.pop()
-        tape = Tape()  # records which values depend on a slice
+        tape = Tape()  # records which values depend on slice 0
 
         def call_on_slice(i: int) -> Any:
             """Call the function of slice ``i`` on slice ``i`` of each input."""
@@ -85,10 +86,10 @@ def _unwrap_single_axis(axes: Any, output: Any) -> Any:
 
 
 def _check_axes(axes: Any) -> None:
-    """Check that an axis is an int or None, or a nested tuple of such.
+    """Check that an axis is an int, None, or a nested tuple of these.
 
     Raises:
-        RuntimeError: an axis is something else.
+        RuntimeError: an axis has another type.
     """
     if isinstance(axes, tuple | list):
         for a in axes:
@@ -120,9 +121,9 @@ def _collect_lengths(x: Any, axis: Any, lengths: set[int]) -> None:
 
 
 def _slice_inputs(x: Any, axis: Any, i: int, tape: Tape) -> Any:
-    """Return slice ``i`` of each tensor in ``x``; an input of axis None is returned unsliced.
+    """Return slice ``i`` of each tensor in ``x``; an input with axis None is returned unsliced.
 
-    Slices of index 0 are watched on ``tape``, so that outputs which depend on them can be found.
+    Slices of index 0 are watched on ``tape``, which finds the outputs that depend on them.
     """
     if axis is None:
         return x
@@ -138,7 +139,8 @@ def _slice_inputs(x: Any, axis: Any, i: int, tape: Tape) -> Any:
 
 
 def _stack_results(results: list[Any], axis: Any, tape: Tape) -> Any:
-    """Stack each output of the calls along its axis of ``axis``; axis None keeps the first result.
+    """Stack each output of the calls along its axis in ``axis``; for axis None, keep the first
+    result.
 
     Raises:
         RuntimeError: an axis does not fit, or is None for an output that depends on the slices.

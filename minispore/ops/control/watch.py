@@ -78,8 +78,8 @@ class _Summary(Primitive):
         return ""
 
     def infer(self, name: Any, value: Spec) -> Spec:
-        """Return an int32 without axes; raise unless ``name`` is a text and ``value`` has the shape
-        of this summary.
+        """Return a 0-d int32; raise unless ``name`` is a str and ``value`` has a shape for this
+        summary.
         """
         if not isinstance(name, str) or not name:
             error = ValueError if name == "" else TypeError
@@ -90,7 +90,7 @@ class _Summary(Primitive):
         return Spec((), _INT32)
 
     def kernel(self, name: str, value: np.ndarray, *, out: np.ndarray) -> None:
-        """Keep a copy of the value as the latest of its name, and pass one to each listener."""
+        """Store a copy of the value as the latest of its name, and pass one to each listener."""
         latest[name, self.kind] = value.copy()
         for listener in listeners:
             listener(self.kind, name, value.copy())
@@ -124,7 +124,7 @@ class TensorSummary(_Summary):
 
 
 class HistogramSummary(_Summary):
-    """Passes a tensor whose distribution matters to the summary listeners."""
+    """Passes a tensor to the summary listeners, to show the distribution of its elements."""
 
     kind = "histogram"
 
@@ -149,7 +149,7 @@ _dump_counter = itertools.count()
 class TensorDump(Primitive):
     """Writes a tensor to ``<file>_<dtype>_<number>.npy``, where the number counts the dumps.
 
-    Returns a scalar 0, since an op has an output.
+    Returns a scalar 0, since every op has an output.
     """
 
     input_output: str = "out"
@@ -168,7 +168,7 @@ class TensorDump(Primitive):
         return Spec((), _INT32)
 
     def kernel(self, file: str, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Save x under the next number; missing folders are made."""
+        """Save x under the next number; missing folders are created."""
         path = Path(file.removesuffix(".npy"))
         path.parent.mkdir(parents=True, exist_ok=True)
         np.save(path.with_name(f"{path.name}_{x.dtype.name}_{next(_dump_counter)}.npy"), x)
