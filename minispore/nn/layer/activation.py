@@ -143,7 +143,7 @@ class HSigmoid(_InputActivation):
 
 
 class SoftShrink(_InputActivation):
-    """x moved towards 0 by ``lambd``, 0 within it."""
+    """x moved towards 0 by ``lambd``; 0 where abs(x) <= lambd."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__(ops.SoftShrink(lambd))
@@ -206,7 +206,7 @@ class Softmin(Cell):
 
 
 class GELU(Cell):
-    """x * P(normal variable < x); by default its tanh approximation."""
+    """x * P(N < x) for a standard normal N; by default its tanh approximation."""
 
     def __init__(self, approximate: bool = True) -> None:
         super().__init__()
@@ -239,7 +239,7 @@ class RReLU(Cell):
         check.check_tensor("RReLU", "x", x)
         uniform = ops.UniformReal()(x.shape)
         slope = ops.cast(uniform * (self.upper - self.lower) + self.lower, x.dtype)
-        return x * ops.select(x < 0, slope, ops.cast(x > 0, x.dtype))  # the result at 0 is 0
+        return x * ops.select(x < 0, slope, ops.cast(x > 0, x.dtype))  # the output at 0 is 0
 
 
 class Tanhshrink(Cell):
@@ -301,12 +301,12 @@ class PReLU(Cell):
     """x for x > 0, else w * x, with a learned w for each channel (or one for all).
 
     Args:
-        channel: the number of w, 1 or C.
+        channel: the number of elements of w, 1 or C.
         w: the initial value: a float, a list of floats or a Tensor.
 
     Raises:
-        TypeError: ``w`` is none of these.
-        ValueError: ``w`` does not have ``channel`` elements.
+        TypeError: ``w`` has another type.
+        ValueError: ``w`` is not a float16 or float32 vector of ``channel`` elements.
     """
 
     def __init__(self, channel: int = 1, w: Any = 0.25) -> None:
@@ -345,10 +345,10 @@ _activation = _ACTIVATIONS  # MindSpore's name for the table
 
 
 def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:
-    """Return a new activation by its name, such as ``"relu"``; None for None.
+    """Return a new activation Cell for a name such as ``"relu"``; None for None.
 
     Raises:
-        KeyError: an unknown name.
+        KeyError: the name is unknown.
 
     >>> get_activation("relu")
     ReLU()

@@ -1,6 +1,7 @@
 """Adaptive pools, which are specified by the size of the output instead of the window.
 
-Output i of n inputs covers floor(i n / out) up to ceil((i + 1) n / out).
+For n inputs and ``out`` outputs, output i covers inputs floor(i n / out) up to ceil((i + 1) n /
+out), exclusive.
 """
 
 from __future__ import annotations
@@ -54,14 +55,15 @@ class _AdaptivePool1d(_AdaptivePool):
 
 
 class AdaptiveAvgPool1d(_AdaptivePool1d):
-    """The mean of each of ``output_size`` windows of one length of the last axis.
+    """The mean of each of ``output_size`` windows of equal length along the last axis.
 
     Args:
         output_size: an int that divides the length.
 
     Raises:
-        TypeError: ``output_size`` is no int.
-        ValueError: it is below 1; when called: it does not divide the length, or x has not 3 axes.
+        TypeError: ``output_size`` is not an int.
+        ValueError: it is below 1; when called: it does not divide the length, or x does not have 3
+            axes.
 
     Shape: x (N, C, L) -> (N, C, output_size).
 
@@ -79,8 +81,8 @@ class AdaptiveAvgPool2d(_AdaptivePool):
         output_size: an int or a pair; None for an axis that keeps its length.
 
     Raises:
-        TypeError: no ints.
-        ValueError: a number below 1.
+        TypeError: a size is neither an int nor None.
+        ValueError: a size is below 1.
 
     Shape: x (N, C, H, W) or (C, H, W).
 
@@ -103,14 +105,15 @@ class AdaptiveAvgPool3d(_AdaptivePool):
 
 
 class AdaptiveMaxPool1d(_AdaptivePool1d):
-    """The largest of each of ``output_size`` windows of one length of the last axis.
+    """The maximum of each of ``output_size`` windows of equal length along the last axis.
 
     Args:
         output_size: an int that divides the length.
 
     Raises:
-        TypeError: ``output_size`` is no int.
-        ValueError: it is below 1; when called: it does not divide the length, or x has not 3 axes.
+        TypeError: ``output_size`` is not an int.
+        ValueError: it is below 1; when called: it does not divide the length, or x does not have 3
+            axes.
 
     Shape: x (N, C, L) -> (N, C, output_size).
 
@@ -137,11 +140,11 @@ class _AdaptiveMaxPool(_AdaptivePool):
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPool):
-    """The largest of each of ``output_size`` (height, width) windows.
+    """The maximum of each of ``output_size`` (height, width) windows.
 
     Args:
         output_size: an int or a pair; None for an axis that keeps its length.
-        return_indices: return the flat position of each maximum too.
+        return_indices: also return the flat index of each maximum.
 
     Shape: x (N, C, H, W) or (C, H, W).
 
@@ -154,11 +157,11 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPool):
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPool):
-    """The largest of each of ``output_size`` (depth, height, width) windows.
+    """The maximum of each of ``output_size`` (depth, height, width) windows.
 
     Args:
-        output_size: an int or three of them; None for an axis that keeps its length.
-        return_indices: return the flat position of each maximum too.
+        output_size: an int or three ints; None for an axis that keeps its length.
+        return_indices: also return the flat index of each maximum.
 
     Shape: x (N, C, D, H, W) or (C, D, H, W).
     """

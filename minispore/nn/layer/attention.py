@@ -24,28 +24,28 @@ class MultiheadAttention(Cell):
     """softmax(q k' / sqrt(d) + mask) v for each head, with q, k, v and the result projected.
 
     Args:
-        embed_dim: length of query and output.
-        num_heads: how many heads share it.
+        embed_dim: length of the query and output vectors.
+        num_heads: the number of heads that ``embed_dim`` is split into.
         dropout: probability of zero in the attention weights, in training.
         has_bias: whether the projections have biases.
-        add_bias_kv: append a learned key and value to all others.
-        add_zero_attn: append a key and a value of zeros to all others.
-        kdim: length of key; ``embed_dim`` by default.
-        vdim: length of value; ``embed_dim`` by default.
+        add_bias_kv: append a learned key and value.
+        add_zero_attn: append a key and a value of zeros.
+        kdim: length of the keys; ``embed_dim`` by default.
+        vdim: length of the values; ``embed_dim`` by default.
         batch_first: whether inputs and output are (N, T, ...), not (T, N, ...).
-        dtype: of the parameters.
+        dtype: the dtype of the parameters.
 
     Inputs: query (L, N, embed_dim), key (S, N, kdim), value (S, N, vdim), or all without N;
-        key_padding_mask (N, S) and attn_mask (L, S) or (N heads, L, S): True (or added -inf) where
-        nothing may be attended to; an attn_mask of uint8 is one of bools.
+        key_padding_mask (N, S) and attn_mask (L, S) or (N heads, L, S): True (or -inf, which is
+        added) where attention is not allowed; a uint8 attn_mask is used as bool.
 
     Returns:
         The output (L, N, embed_dim) and, with ``need_weights``, the attention weights (N, L, S), or
         (N, heads, L, S) if they are not averaged.
 
     Raises:
-        ValueError: ``num_heads`` does not divide ``embed_dim``; when called: shapes or masks
-            that do not fit.
+        ValueError: ``num_heads`` does not divide ``embed_dim``; when called: shapes or masks do not
+            fit.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class MultiheadAttention(Cell):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, ...]:
-        """Return a tuple of the attended values and, with ``need_weights``, the weights."""
+        """Return a tuple of the attention output and, with ``need_weights``, the weights."""
         check_tensors("MultiheadAttention", query=query, key=key, value=value)
         self._check_shapes(query, key, value)
         for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
@@ -144,7 +144,8 @@ class MultiheadAttention(Cell):
         """Check the shapes of query, key and value.
 
         Raises:
-            ValueError: a number of axes, a last axis or the length of key and value does not fit.
+            ValueError: the number of axes, the last axis, or the length of key and value does not
+                fit.
         """
         name = "MultiheadAttention"
         check.check_ndim(name, "query", query, 2, 3)

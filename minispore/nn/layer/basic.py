@@ -19,12 +19,12 @@ class Dropout(Cell):
     """In training, zero each element with probability p and divide the others by 1 - p; else x.
 
     Args:
-        keep_prob: MindSpore 1's argument, 1 - p.
+        keep_prob: 1 - p, the argument of MindSpore 1.
         p: the probability of zero.
-        dtype: has no effect, accepted as in MindSpore.
+        dtype: accepted as in MindSpore, but has no effect.
 
     Raises:
-        TypeError: no number.
+        TypeError: an argument is not a number.
         ValueError: ``p`` is not in [0, 1), or ``keep_prob`` not in (0, 1].
 
     Source: Srivastava et al. 2014.
@@ -39,7 +39,7 @@ class Dropout(Cell):
         super().__init__()
         if p is None:
             checks.number("Dropout", "keep_prob", keep_prob, 0.0, 1.0, "(]")
-            if keep_prob < 0.5:  # as written by habit from PyTorch, where p stands first
+            if keep_prob < 0.5:  # as users of PyTorch write, where p is first
                 warn(
                     f"Dropout: keep_prob={keep_prob:g} sets {1 - keep_prob:.0%} of the elements to "
                     f"zero. Write p={keep_prob:g} to drop {keep_prob:.0%} of them."
@@ -108,7 +108,7 @@ class Flatten(Cell):
     """x with the axes from ``start_dim`` to ``end_dim`` merged into one.
 
     Raises:
-        ValueError: an axis is out of range (when called).
+        ValueError: when called: an axis is out of range.
 
     >>> import numpy as np
     >>> Flatten()(Tensor(np.zeros((2, 3, 4), np.float32))).shape
@@ -159,7 +159,7 @@ class Unflatten(Cell):
 
 
 class Identity(Cell):
-    """x. Takes any arguments."""
+    """Returns x; the constructor accepts any arguments."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -228,7 +228,7 @@ class OneHot(Cell):
         self.on_value, self.off_value = on_value, off_value
 
     def construct(self, indices: Tensor) -> Tensor:
-        """Return the vectors of ``indices`` in the dtype of the layer."""
+        """Return the one-hot vectors of ``indices`` in the layer's dtype."""
         return self.onehot(
             indices,
             self.depth,
@@ -274,7 +274,7 @@ class MatrixSetDiag(Cell):
 
 
 class Roll(Cell):
-    """x with its elements moved by ``shift`` along ``axis``; those past the end come first."""
+    """x with its elements shifted by ``shift`` along ``axis``; those past the end wrap around."""
 
     def __init__(self, shift: Any, axis: Any) -> None:
         super().__init__()

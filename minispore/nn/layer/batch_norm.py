@@ -63,14 +63,14 @@ class _BatchNorm(Cell):
         )
         self.gamma = Parameter(initializer(gamma_init, shape, dtype), "gamma", requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, shape, dtype), "beta", requires_grad=affine)
-        # As in MindSpore, the layer's momentum is the weight of the old statistics, but the op's is
-        # that of the new ones.
+        # As in MindSpore, the layer's momentum weights the old statistics, but the op's momentum
+        # weights the new ones.
         self.momentum = 1.0 - momentum
         self.bn_train = ops.BatchNorm(is_training=True, epsilon=self.eps, momentum=self.momentum)
         self.bn_infer = ops.BatchNorm(is_training=False, epsilon=self.eps)
 
     def construct(self, x: Tensor) -> Tensor:
-        """Normalize by statistics of the batch, which update the moving ones, or by the latter."""
+        """Normalize by batch statistics and update the moving ones, or by the moving statistics."""
         check.check_ndim(type(self).__name__, "x", x, *self.axes)
         uses_batch_statistics = (
             self.training if self.use_batch_statistics is None else self.use_batch_statistics
@@ -87,7 +87,7 @@ class _BatchNorm(Cell):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of vectors. Arguments as those of :class:`BatchNorm2d`.
+    """Batch normalisation of vectors. The arguments are those of :class:`BatchNorm2d`.
 
     Shape: x (N, C) or (N, C, L).
     """
@@ -98,22 +98,24 @@ class BatchNorm1d(_BatchNorm):
 class BatchNorm2d(_BatchNorm):
     """gamma * (x - mean) / sqrt(variance + eps) + beta, per channel.
 
-    In training (see ``set_train``), mean and variance are the batch's, and the moving ones follow
-    them: moving = momentum * moving + (1 - momentum) * batch. Otherwise they are the moving ones.
+    In training (see ``set_train``), mean and variance are those of the batch, and the moving
+    statistics are updated: moving = momentum * moving + (1 - momentum) * batch. Otherwise the
+    moving statistics are used.
 
     Args:
         num_features: C.
         eps: added to the variance.
-        momentum: how much of the moving statistics stays at each step.
+        momentum: the weight of the old moving statistics in each update.
         affine: whether gamma and beta are learned.
-        gamma_init: initializer of gamma, as are the next three of beta and the moving statistics.
+        gamma_init: initializer of gamma; the next three are those of beta and the moving
+            statistics.
         use_batch_statistics: True or False to use the batch's statistics always or never.
         data_format: ``"NCHW"``.
-        dtype: of the parameters.
+        dtype: the dtype of the parameters.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range; when called: a wrong number of channels or axes.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range; when called: a wrong number of channels or axes.
 
     Shape: x (N, C, H, W) -> the same.
 
@@ -124,7 +126,7 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(Cell):
-    """Batch normalisation of volumes. Arguments as those of :class:`BatchNorm2d`.
+    """Batch normalisation of volumes. The arguments are those of :class:`BatchNorm2d`.
 
     Shape: x (N, C, D, H, W) -> the same.
     """
@@ -143,7 +145,8 @@ class BatchNorm3d(Cell):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__()
-        # A child Cell, as in MindSpore, since it is part of the parameters' names (bn2d.gamma).
+        # A child Cell, as in MindSpore, because its name is part of the parameters' names
+        # (bn2d.gamma).
         self.bn2d = BatchNorm2d(
             num_features,
             eps,
@@ -166,14 +169,15 @@ class SyncBatchNorm(_BatchNorm):
     """Batch normalization with statistics over the batches of all ranks.
 
     Args:
-        process_groups: lists of ranks that share statistics; None for all. A rank that is in none
-            of them uses its own batch alone.
+        process_groups: lists of ranks that share statistics; None for all ranks. A rank in no list
+            uses only its own batch.
 
-    The other arguments are those of :class:`BatchNorm2d`. All ranks have batches of one size.
+    The other arguments are those of :class:`BatchNorm2d`. All ranks must have batches of the same
+    size.
 
     Raises:
-        TypeError: ``process_groups`` is no list of lists of ints.
-        ValueError: it has a rank twice, or one that does not exist.
+        TypeError: ``process_groups`` is not a list of lists of ints.
+        ValueError: it contains a rank twice, or a rank that does not exist.
     """
 
     axes = (2, 4)
@@ -208,7 +212,7 @@ class SyncBatchNorm(_BatchNorm):
         self.group = _create_rank_group(process_groups)
 
     def construct(self, x: Tensor) -> Tensor:
-        """Normalize by statistics of all ranks' batches, and update the moving ones with them."""
+        """Normalize by statistics over the group's batches, and update the moving statistics."""
         uses_batch_statistics = (
             self.training if self.use_batch_statistics is None else self.use_batch_statistics
         )
@@ -230,19 +234,19 @@ class SyncBatchNorm(_BatchNorm):
         return ops.cast(scale_channels(normalized, self.gamma, self.beta), x.dtype)
 
     def _update_moving(self, moving: Parameter, batch_value: Tensor) -> None:
-        """Move a moving statistic towards that of the batch by ``momentum``."""
+        """Move a moving statistic towards the batch's statistic by ``momentum``."""
         step = (ops.stop_gradient(batch_value) - moving) * self.momentum
         ops.assign_add(moving, ops.cast(step, moving.dtype))
 
 
 def _create_rank_group(process_groups: Any) -> str | None:
-    """Create the group with which this rank shares statistics and return its name, or None.
+    """Create the group with which this rank shares statistics; return its name, or None.
 
-    Without ``process_groups`` it is the group of all ranks. A rank in no group, or alone in its
-    group, has none.
+    With ``process_groups`` None, this is the group of all ranks. The result is None for a rank in
+    no group, or alone in its group.
 
     Raises:
-        TypeError, ValueError: ``process_groups`` does not hold lists of different ranks.
+        TypeError, ValueError: ``process_groups`` is not a list of lists of distinct ranks.
     """
     name = "SyncBatchNorm"
     if process_groups is None:

@@ -15,10 +15,10 @@ from minispore.nn.layer.normalization import BatchNorm1d, BatchNorm2d
 
 
 def _make_activation(api_name: str, activation: Any, alpha: float) -> Any:
-    """Return the activation of a combined layer, given a name, Cell, primitive or None.
+    """Return the activation of a combined layer from a name, Cell, primitive or None.
 
     Raises:
-        TypeError: ``activation`` is something else.
+        TypeError: ``activation`` has another type.
     """
     if activation == "leakyrelu":
         return LeakyReLU(alpha)
@@ -38,7 +38,7 @@ class Conv2dBnAct(Cell):
         has_bn: whether there is a BatchNorm2d, with ``momentum`` and ``eps``.
         activation: a name, Cell or primitive, or None.
         alpha: slope of ``"leakyrelu"``.
-        after_fake: has no effect here: it concerns quantisation.
+        after_fake: accepted as in MindSpore, but has no effect; concerns quantisation.
 
     The other arguments are those of :class:`Conv2d`.
     """
@@ -89,7 +89,7 @@ class DenseBnAct(Cell):
         has_bn: whether there is a BatchNorm1d, with ``momentum`` and ``eps``.
         activation: a name, Cell or primitive, or None.
         alpha: slope of ``"leakyrelu"``.
-        after_fake: has no effect here: it concerns quantisation.
+        after_fake: accepted as in MindSpore, but has no effect; concerns quantisation.
 
     The other arguments are those of :class:`Dense`.
     """

@@ -15,7 +15,8 @@ from minispore.nn.cell import Cell
 def _find_container_prefix(cells: Mapping[str, Cell]) -> str:
     """Return the container's prefix, such as ``backbone.``, in the parameter names of ``cells``.
 
-    It is what precedes ``<key>.<path>`` in the first name; empty if that name has another end.
+    The prefix is the part before ``<key>.<path>`` in the first parameter's name. It is empty if the
+    name does not end in this.
     """
     for key, cell in cells.items():
         for path, parameter in cell.parameters_and_names():
@@ -25,11 +26,12 @@ def _find_container_prefix(cells: Mapping[str, Cell]) -> str:
 
 
 def _find_key_prefix(cells: Mapping[str, Cell]) -> str:
-    """Return the part that precedes the key in the parameter names of the next Cell.
+    """Return the prefix before the key in the parameter names of the next Cell.
 
-    As in MindSpore, whose checkpoints hold these names, it is the part of the first Cell's name
-    before its key. The key may occur several times: it is where the second Cell's name has its key,
-    or else the last of them. After one Cell named ``0.0.weight`` the result is ``0.``.
+    As in MindSpore, whose checkpoints hold these names, the prefix is the part before the key in
+    the name of the first Cell's first parameter. If the key occurs several times there, the
+    occurrence where the second Cell's name has its own key is used, or else the last one. After one
+    Cell with a parameter ``0.0.weight`` the result is ``0.``.
     """
     name_parts = [
         (key, first.name.split("."))
@@ -50,7 +52,7 @@ def _find_key_prefix(cells: Mapping[str, Cell]) -> str:
 class _CellSequence(Cell):
     """Base of SequentialCell and CellList: a sequence of Cells that are named by their positions.
 
-    Names that the user gave stay, and so do those of a slice of a SequentialCell.
+    Names given by the user do not change, nor do those in a slice of a SequentialCell.
     """
 
     def __init__(self, auto_prefix: bool = True) -> None:
@@ -66,14 +68,14 @@ class _CellSequence(Cell):
         return cell
 
     def _check_index_(self, index: Any, end: int = 0) -> int:
-        """Check an index and return it as a position from 0 on.
+        """Check an index and return it as a non-negative position.
 
         Args:
-            index: an int or a Tensor, negative from the end.
+            index: an int or a Tensor; negative values count from the end.
             end: 1 if the position after the last Cell is allowed too.
 
         Raises:
-            TypeError: ``index`` is no int.
+            TypeError: ``index`` is not an int.
             IndexError: ``index`` is out of range.
         """
         if isinstance(index, Tensor):
@@ -130,7 +132,7 @@ class _CellSequence(Cell):
         return any(cell is element for element in self._cells.values())
 
     def __getitem__(self, index: Any) -> Any:
-        """Return a Cell by its index, or a new container of a slice."""
+        """Return the Cell at an index, or a new container for a slice."""
         if isinstance(index, slice):
             sliced = type(self)()
             for cell in list(self._cells.values())[index]:
@@ -148,7 +150,7 @@ class _CellSequence(Cell):
         self._replace_cells_(items)
 
     def append(self, cell: Cell) -> Any:
-        """Append a Cell; returns the container."""
+        """Append a Cell; return the container."""
         self._set_cell_(self._find_free_name_(len(self)), self._check_cell_(cell))
         return self
 
@@ -156,7 +158,7 @@ class _CellSequence(Cell):
         """Insert a Cell before position ``index``.
 
         Raises:
-            TypeError: ``cell`` is no Cell.
+            TypeError: ``cell`` is not a Cell.
             IndexError: ``index`` is out of range.
         """
         position = self._check_index_(index, end=1)
@@ -177,10 +179,10 @@ class SequentialCell(_CellSequence):
     Args:
         args: Cells, or one list of them, or one OrderedDict that names them.
 
-    A slice of it is a SequentialCell of the same Cells under the same names.
+    A slice of a SequentialCell is a SequentialCell of the same Cells under the same names.
 
     Raises:
-        TypeError: something else.
+        TypeError: an argument has another type.
 
     >>> from minispore import nn
     >>> SequentialCell(nn.Dense(4, 8), nn.ReLU())
@@ -208,7 +210,7 @@ class SequentialCell(_CellSequence):
         self._fixed_names_ |= set(cells) if has_names else set()
 
     def __getitem__(self, index: Any) -> Any:
-        """Return a Cell by its index, or a container of a slice, under the same keys."""
+        """Return the Cell at an index, or a container for a slice, with unchanged keys."""
         if not isinstance(index, slice):
             return super().__getitem__(index)
         sliced = type(self)()
@@ -229,14 +231,15 @@ class SequentialCell(_CellSequence):
 
 
 class CellList(_CellSequence):
-    """A list of Cells whose parameters belong to the network. Call its elements, not the list.
+    """A list of Cells whose parameters belong to the network. Call its elements, not the list
+    itself.
 
     Args:
         args: one list of Cells.
-        auto_prefix: whether parameters are named after their position.
+        auto_prefix: whether parameters are named after the position of their Cell.
 
     Raises:
-        TypeError: not a list, or an element is no Cell.
+        TypeError: ``args`` is not a list, or an element is not a Cell.
 
     >>> from minispore import nn
     >>> layers = CellList([nn.Dense(2, 2) for _ in range(2)])
@@ -253,7 +256,7 @@ class CellList(_CellSequence):
         """Append the Cells of a list.
 
         Raises:
-            TypeError: no list, or an element is no Cell or a CellDict.
+            TypeError: ``cells`` is not a list, an element is not a Cell, or it is a CellDict.
         """
         if not isinstance(cells, list):
             raise TypeError(f"CellList: cells must be a list of Cells, got {format_value(cells)}.")
@@ -272,14 +275,14 @@ class CellList(_CellSequence):
 
 
 class CellDict(Cell):
-    """A dict of Cells whose parameters belong to the network. Call its values, not the dict.
+    """A dict of Cells whose parameters belong to the network. Call its values, not the dict itself.
 
     Args:
-        args: one mapping from name to Cell, or an iterable of such pairs.
-        auto_prefix: whether parameters are named after their key.
+        args: one mapping from name to Cell, or an iterable of (name, Cell) pairs.
+        auto_prefix: whether parameters are named after the key of their Cell.
 
     Raises:
-        TypeError: a key is no str or a value no Cell.
+        TypeError: a key is not a str, or a value is not a Cell.
         KeyError: a key is empty, has a dot or is an attribute of Cell.
 
     >>> from minispore import nn
@@ -297,7 +300,7 @@ class CellDict(Cell):
         return self._cells[key]
 
     def __setitem__(self, key: str, cell: Cell) -> None:
-        """Store a Cell under a name without dots, and rename its parameters after it."""
+        """Store a Cell under a name without dots, and rename its parameters accordingly."""
         if not isinstance(key, str):
             raise TypeError(f"CellDict: a key must be a str, got {format_value(key)}.")
         if not isinstance(cell, Cell) or isinstance(cell, CellDict | _CellSequence):
@@ -351,11 +354,11 @@ class CellDict(Cell):
         return cell
 
     def update(self, cells: Any) -> None:
-        """Add the Cells of a mapping or of an iterable of pairs.
+        """Add the Cells of a mapping, or of an iterable of (name, Cell) pairs.
 
         Raises:
-            TypeError: no iterable of pairs.
-            ValueError: an element has another length than 2.
+            TypeError: ``cells`` is not an iterable of pairs.
+            ValueError: the length of an element is not 2.
         """
         if not isinstance(cells, Iterable):
             raise TypeError(

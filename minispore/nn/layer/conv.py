@@ -20,9 +20,9 @@ _FORMATS = {2: "NCHW", 3: "NCDHW"}
 
 
 class _Conv(Cell):
-    """Base of all convolutions: checks the arguments and creates weight and bias."""
+    """Base of all convolutions: checks the arguments, and creates weight and bias."""
 
-    rank = 2  # number of axes of the op's window; 1-d convolutions use 2, the first of length 1
+    rank = 2  # axes of the op's window; 1-d convolutions use 2, the first of length 1
     transposed = False
 
     def __init__(
@@ -86,10 +86,10 @@ class _Conv(Cell):
     __init__.__qualname__ = "Conv2d.__init__"  # MindSpore's name in argument errors
 
     def _make_op(self) -> None:
-        """Create the op after all attributes are set; for subclasses without an ``__init__``."""
+        """Create the op; called by ``__init__`` when all attributes are set."""
 
     def _get_op_attributes(self) -> dict[str, Any]:
-        """Return the attributes of the op, by name."""
+        """Return the op's attributes by name."""
         return {
             "kernel_size": self.kernel_size,
             "pad_mode": self.pad_mode,
@@ -126,16 +126,18 @@ class Conv2d(_Conv):
             padding) or ``"pad"``.
         padding: with ``"pad"``, an int or (top, bottom, left, right).
         dilation: an int or (height, width).
-        group: groups of channels that do not see each other.
+        group: the number of groups of channels, which are convolved independently.
         has_bias: whether there is a bias.
-        weight_init: an initializer, its name, a number or a Tensor; HeUniform(sqrt(5)).
-        bias_init: the same for the bias; uniform over +-1/sqrt(fan_in).
+        weight_init: an initializer, its name, a number or a Tensor; by default HeUniform(sqrt(5)).
+        bias_init: the same for the bias; by default uniform over +-1/sqrt(fan_in).
         data_format: ``"NCHW"``.
-        dtype: of the parameters.
+        dtype: the dtype of the parameters.
 
     Raises:
-        TypeError: an argument of a wrong type; when called: x of another dtype than the weight.
-        ValueError: an argument out of range; when called: another number of channels or axes.
+        TypeError: an argument has the wrong type; when called: the dtypes of x and the weight
+            differ.
+        ValueError: an argument is out of range; when called: x has a wrong number of channels or
+            axes.
 
     Shape: x (N, C, H, W) -> (N, out_channels, OH, OW).
 
@@ -186,7 +188,7 @@ class _Conv1dBase(_Conv):
 
 
 class Conv1d(_Conv1dBase):
-    """Convolution over the last axis. Arguments as those of :class:`Conv2d`, each an int.
+    """Convolution over the last axis. The arguments are those of :class:`Conv2d`, each an int.
 
     Shape: x (N, C, L) -> (N, out_channels, OL).
     """
@@ -202,7 +204,7 @@ class Conv1d(_Conv1dBase):
 class Conv3d(_Conv):
     """Convolution over the last three axes.
 
-    Arguments as those of :class:`Conv2d`; padding has 6 numbers.
+    The arguments are those of :class:`Conv2d`; a tuple ``padding`` has 6 ints.
 
     Shape: x (N, C, D, H, W) -> (N, out_channels, OD, OH, OW).
     """
@@ -236,7 +238,7 @@ class Conv3d(_Conv):
 
 
 class _ConvTranspose(_Conv):
-    """Base of transposed convolutions: computes the size of the output."""
+    """Base of transposed convolutions; computes the output's size."""
 
     transposed = True
 
@@ -248,10 +250,11 @@ class _ConvTranspose(_Conv):
         )
 
     def _check_output_padding(self, value: Any) -> tuple[int, ...]:
-        """Check ``output_padding`` and return it as one number for each axis.
+        """Check ``output_padding`` and return it as one int per axis.
 
         Raises:
-            ValueError: it is not 0 though pad_mode is not 'pad', or not below stride or dilation.
+            ValueError: it is not 0 though pad_mode is not 'pad', or it is not below stride or
+                dilation.
         """
         name = type(self).__name__
         numbers = checks.integers(name, "output_padding", value, self.rank, low=0)
@@ -269,10 +272,10 @@ class _ConvTranspose(_Conv):
 
 
 class Conv2dTranspose(_ConvTranspose):
-    """The gradient of :class:`Conv2d` by its input, used as a forward layer: it enlarges images.
+    """The gradient of :class:`Conv2d` with respect to its input, as a layer that enlarges images.
 
     Args:
-        output_padding: zeros appended to the bottom and right of the output, an int or two.
+        output_padding: zeros appended at the bottom and right of the output, an int or two.
 
     The other arguments are those of :class:`Conv2d`.
 
@@ -304,7 +307,7 @@ class Conv2dTranspose(_ConvTranspose):
         self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._get_op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
-        """Return the enlarged image with its bias; zeros extend it by the output padding."""
+        """Return the enlarged image plus the bias, extended by zeros for ``output_padding``."""
         check.check_ndim("Conv2dTranspose", "x", x, 4)
         shape = (x.shape[0], self.out_channels, *self._compute_output_lengths(x.shape[2:]))
         out = self._add_bias(self.conv2d_transpose(x, self.weight, shape))
@@ -315,9 +318,10 @@ class Conv2dTranspose(_ConvTranspose):
 
 
 class Conv1dTranspose(_Conv1dBase, _ConvTranspose):
-    """The gradient of :class:`Conv1d` by its input, used as a forward layer.
+    """The gradient of :class:`Conv1d` with respect to its input, as a layer that enlarges
+    sequences.
 
-    Arguments as those of :class:`Conv1d`.
+    The arguments are those of :class:`Conv1d`.
 
     Shape: x (N, C, L) -> (N, out_channels, L * stride) with ``"same"``.
     """
@@ -326,7 +330,7 @@ class Conv1dTranspose(_Conv1dBase, _ConvTranspose):
         self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._get_op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
-        """Return the enlarged sequence with its bias, computed as an image of height 1."""
+        """Return the enlarged sequence plus the bias, computed as an image of height 1."""
         check.check_ndim("Conv1dTranspose", "x", x, 3)
         shape = (x.shape[0], self.out_channels, *self._compute_output_lengths((1, x.shape[2])))
         return self.squeeze(
@@ -335,10 +339,10 @@ class Conv1dTranspose(_Conv1dBase, _ConvTranspose):
 
 
 class Conv3dTranspose(_ConvTranspose):
-    """The gradient of :class:`Conv3d` by its input, used as a forward layer.
+    """The gradient of :class:`Conv3d` with respect to its input, as a layer that enlarges volumes.
 
     Args:
-        output_padding: how much larger the output is than needed, an int or three.
+        output_padding: elements added to one side of the output, an int or three.
 
     The other arguments are those of :class:`Conv3d`.
 

@@ -21,10 +21,10 @@ from minispore.ops.support.arguments import check_tensors
 def make_param(
     api_name: str, name: str, init: Any, shape: tuple[int, ...], default: Any, dtype: Any
 ) -> Parameter:
-    """Return a Parameter ``name`` of ``shape`` from ``init``, or from ``default`` if that is None.
+    """Return a Parameter ``name`` of ``shape`` from ``init``, or ``default`` if ``init`` is None.
 
     Raises:
-        ValueError: ``init`` is a tensor of another shape.
+        ValueError: ``init`` is a tensor of a different shape.
     """
     if isinstance(init, Tensor) and init.shape != shape:
         raise ValueError(f"{api_name}: {name}_init must have the shape {shape}, got {init.shape}.")
@@ -37,17 +37,19 @@ class Dense(Cell):
     Args:
         in_channels: length of the last axis of x.
         out_channels: length of the last axis of the output.
-        weight_init: an initializer, its name, a number or a Tensor (out_channels, in_channels);
-            HeUniform(sqrt(5)).
-        bias_init: the same for the bias (out_channels,); uniform over +-1/sqrt(in_channels).
+        weight_init: an initializer, its name, a number or a Tensor (out_channels, in_channels); by
+            default HeUniform(sqrt(5)).
+        bias_init: the same for the bias (out_channels,); by default uniform over
+            +-1/sqrt(in_channels).
         has_bias: whether there is a bias.
         activation: a name, Cell or primitive that is applied to the result.
-        dtype: of the parameters.
+        dtype: the dtype of the parameters.
 
     Raises:
-        TypeError: an argument of a wrong type; when called: x of another dtype than the weight.
-        ValueError: channels below 1, an initial tensor of a wrong shape; when called: another
-            last axis.
+        TypeError: an argument has the wrong type; when called: the dtypes of x and the weight
+            differ.
+        ValueError: the channels are below 1, or an initial tensor has the wrong shape; when called:
+            the last axis of x has the wrong length.
 
     Shape: x (..., in_channels) -> (..., out_channels).
 
@@ -90,7 +92,9 @@ class Dense(Cell):
         self.matmul, self.bias_add = ops.MatMul(transpose_b=True), ops.BiasAdd()
 
     def construct(self, x: Tensor) -> Tensor:
-        """Apply the layer to the last axis; raise ValueError if its length is another."""
+        """Apply the layer to the last axis; raise ValueError if its length is not
+        ``in_channels``.
+        """
         shape = check.check_tensor(type(self).__name__, "x", x).shape
         if not shape or shape[-1] != self.in_channels:
             raise ValueError(
@@ -164,7 +168,7 @@ class BiDense(Cell):
             self.bias = make_param("BiDense", "bias", bias_init, (out_channels,), uniform, dtype)
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
-        """Return the bilinear forms of the rows, with all axes of ``input1`` but the last."""
+        """Return the bilinear forms of the rows; the leading axes are those of ``input1``."""
         check_tensors("BiDense", input1=input1, input2=input2)
         lead = input1.shape[:-1]
         a = ops.reshape(input1, (-1, self.in1_channels))

@@ -23,14 +23,14 @@ class Embedding(Cell):
     Args:
         vocab_size: the number of ids.
         embedding_size: the length of a vector.
-        use_one_hot: compute it as a matrix product with one-hot ids.
+        use_one_hot: compute the lookup as a matrix product with one-hot ids.
         embedding_table: an initializer, its name or a Tensor (vocab_size, embedding_size).
-        dtype: of the one-hot ids.
-        padding_idx: an id whose vector starts as zeros.
+        dtype: the dtype of the one-hot ids.
+        padding_idx: an id whose vector is initialised to zeros.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: ``padding_idx`` is no id.
+        TypeError: an argument has the wrong type.
+        ValueError: ``padding_idx`` is not an id.
 
     Shape: ids (...) of ints -> (..., embedding_size).
 
@@ -67,7 +67,7 @@ class Embedding(Cell):
         self.embedding_table = Parameter(table, name="embedding_table")
 
     def construct(self, ids: Tensor) -> Tensor:
-        """Look the vectors up, with ``use_one_hot`` by a product with one-hot rows."""
+        """Look up the vectors; with ``use_one_hot`` by a product with one-hot rows."""
         if not self.use_one_hot:
             return ops.gather(self.embedding_table, ids, 0)
         one, zero = Tensor(1.0, self.dtype), Tensor(0.0, self.dtype)
@@ -90,20 +90,20 @@ class EmbeddingLookup(Cell):
         vocab_size: the number of indices.
         embedding_size: the length of a vector.
         param_init: an initializer, its name or a Tensor.
-        target: with ``"CPU"`` an index that the table does not have gives zeros; with ``"DEVICE"``
-            an index below 0 counts from the end, and one past the end is an error.
-        slice_mode: how the table is split; one device has nothing to split.
-        manual_shapes: has no effect, accepted as in MindSpore.
-        max_norm: the largest norm, or None.
-        sparse: let the gradient hold only the rows that were looked up; LazyAdam, FTRL and
-            ProximalAdagrad update no others.
-        dtype: of the table.
-        vocab_cache_size: of MindSpore before 2.10, how many vectors a device caches; there is one
-            memory, so it changes nothing.
+        target: with ``"CPU"`` an index outside the table gives zeros; with ``"DEVICE"`` a negative
+            index counts from the end, and an index past the end is an error.
+        slice_mode: how the table is split over devices; no effect on one device.
+        manual_shapes: accepted as in MindSpore, but has no effect.
+        max_norm: the largest norm of a vector, or None.
+        sparse: whether the gradient holds only the rows that were looked up; LazyAdam, FTRL and
+            ProximalAdagrad then update only these rows.
+        dtype: the dtype of the table.
+        vocab_cache_size: the number of vectors that a device caches, in MindSpore before 2.10; no
+            effect, since there is a single memory.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range.
     """
 
     BATCH_SLICE = "batch_slice"
@@ -146,7 +146,7 @@ class EmbeddingLookup(Cell):
         self.embeddinglookup = ops.EmbeddingLookup()
 
     def construct(self, indices: Tensor) -> Tensor:
-        """Look the vectors up, and scale down those that are longer than ``max_norm``."""
+        """Look up the vectors, and scale those down that are longer than ``max_norm``."""
         look_up = self.embeddinglookup if self.target == "CPU" else self.gatherv2
         vectors = look_up(self.embedding_table, indices, 0)
         if self.max_norm is None:
@@ -157,8 +157,8 @@ class EmbeddingLookup(Cell):
 class MultiFieldEmbeddingLookup(EmbeddingLookup):
     """The sum, mean or maximum of value * embedding_table[index] over the entries of each field.
 
-    The mean is weighted by the values. A field without entries, or whose values are all 0, gives
-    zeros; so 0 pads a row.
+    The mean is weighted by the values. A field without entries, or with values that are all 0,
+    gives zeros. A value of 0 therefore pads a row.
 
     Args:
         vocab_size: the number of indices.
@@ -166,17 +166,17 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         field_size: the number of fields.
         param_init: an initializer, its name or a Tensor.
         target: see :class:`EmbeddingLookup`.
-        slice_mode: how the table is split; one device has nothing to split.
-        feature_num_list: has no effect, accepted as in MindSpore.
+        slice_mode: how the table is split over devices; no effect on one device.
+        feature_num_list: accepted as in MindSpore, but has no effect.
         max_norm: the largest norm of a vector, or None.
         sparse: see :class:`EmbeddingLookup`.
         operator: ``"SUM"``, ``"MEAN"`` or ``"MAX"``.
-        dtype: of the table.
+        dtype: the dtype of the table.
 
     Raises:
-        TypeError: an argument of a wrong type; when called: indices that are no int32 or int64,
-            values that are no float32, or field ids that are no int32.
-        ValueError: an argument out of range; when called: inputs of other than two axes.
+        TypeError: an argument has the wrong type; when called: the indices are not int32 or int64,
+            the values are not float32, or the field ids are not int32.
+        ValueError: an argument is out of range; when called: an input does not have two axes.
 
     Shape: indices, values and field ids (B, L) -> (B, field_size, embedding_size).
 
@@ -218,7 +218,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
     def construct(  # type: ignore[override]
         self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor
     ) -> Tensor:
-        """Return the reduced vectors of each row and field: (N, field_size, embedding_size)."""
+        """Return the reduced vectors of each row and field: (B, field_size, embedding_size)."""
         inputs = input_indices, input_values, field_ids
         allowed = (mstype.int32, mstype.int64), (mstype.float32,), (mstype.int32,)
         names = "input_indices", "input_values", "field_ids"
@@ -233,7 +233,8 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         weights = ops.expand_dims(input_values, 2)
         vectors = weights * super().construct(input_indices)
         if self.operator == self.OPERATOR_MAX:
-            # Entries of value 0 are padding: the lowest number keeps them from being the maximum.
+            # Entries of value 0 are padding: adding the lowest number keeps them from being the
+            # maximum.
             penalty = ops.cast(ops.equal(weights, 0.0), mstype.float32) * _LOWEST
             flat = ops.reshape(vectors + penalty, (-1, self.embedding_size))
             reduced = ops.unsorted_segment_max(flat, ops.reshape(ids, (-1,)), segments)
@@ -253,7 +254,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         """Check that the dtype of ``x`` is one of ``allowed``.
 
         Raises:
-            TypeError: the dtype is not among them.
+            TypeError: the dtype is another.
         """
         if x.dtype not in allowed:
             allowed_text = " or ".join(str(dtype) for dtype in allowed)

@@ -1,4 +1,4 @@
-"""Image layers: resizing, shuffling of pixels, and similarity measures."""
+"""Image layers: resizing, pixel shuffling and similarity measures."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ class Unfold(Cell):
     """The sliding blocks of an image as channels: (N, C, H, W) -> (N, KH * KW * C, OH, OW).
 
     Args:
-        ksizes: ``[1, KH, KW, 1]``, the blocks.
+        ksizes: ``[1, KH, KW, 1]``, the size of the blocks.
         strides: ``[1, SH, SW, 1]``, from one block to the next.
         rates: ``[1, DH, DW, 1]``, from one pixel of a block to the next.
-        padding: ``"valid"``, or ``"same"`` for as many blocks as strides, zeros around the image.
+        padding: ``"valid"``, or ``"same"`` for one block per stride, with zeros around the image.
 
     Raises:
-        TypeError: no tuple or list.
-        ValueError: numbers that are not above 0, or not 1 where they must be.
+        TypeError: an argument is not a tuple or list.
+        ValueError: a number is not above 0, or not 1 where 1 is required.
     """
 
     def __init__(self, ksizes: Any, strides: Any, rates: Any, padding: str = "valid") -> None:
@@ -118,7 +118,7 @@ class Unfold(Cell):
         """Check an argument [1, row, col, 1] and return it as a tuple.
 
         Raises:
-            TypeError, ValueError: it has another form.
+            TypeError, ValueError: it does not have this form.
         """
         if not isinstance(value, tuple | list):
             raise TypeError(
@@ -157,7 +157,7 @@ class CentralCrop(Cell):
 
 
 class ImageGradients(Cell):
-    """(dy, dx): each pixel's difference to the one below and to the right; 0 at the edge.
+    """(dy, dx): the next pixel minus each pixel, downwards and to the right; 0 at the edge.
 
     Shape: images (N, C, H, W).
     """
@@ -173,14 +173,14 @@ class ImageGradients(Cell):
 
 
 class Upsample(Cell):
-    """x made larger by interpolation.
+    """x enlarged by interpolation.
 
     Args:
         size: the output's spatial size.
-        scale_factor: or how many times larger than x it is.
+        scale_factor: the ratio of the output's size to that of x; an alternative to ``size``.
         mode: ``"nearest"``, ``"linear"``, ``"bilinear"``, ``"bicubic"``,
             ``"trilinear"`` or ``"area"``.
-        align_corners: whether corner pixels keep their place.
+        align_corners: whether the corner pixels of input and output are aligned.
         recompute_scale_factor: compute the scale from the output's size.
     """
 
@@ -223,7 +223,9 @@ class ResizeBilinear(Cell):
         scale_factor: int | None = None,
         align_corners: bool = False,
     ) -> Tensor:
-        """Resize x by one of ``size`` and ``scale_factor``; both or none raise ValueError."""
+        """Resize x by ``size`` or ``scale_factor``; raise ValueError unless exactly one is
+        given.
+        """
         check.check_ndim("ResizeBilinear", "x", x, 4)
         if (size is None) == (scale_factor is None):
             raise ValueError(
@@ -261,7 +263,9 @@ def _prepare_images(api_name: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor
 
 
 def _get_white_value(img: Tensor) -> float:
-    """Return the value of white in the image's dtype: the largest integer, or 1 for floats."""
+    """Return the value of a white pixel in the image's dtype: the largest integer, or 1 for
+    floats.
+    """
     return float(np.iinfo(mstype.to_numpy(img.dtype)).max) if img.dtype.kind in "iu" else 1.0
 
 
@@ -299,7 +303,7 @@ class _Similarity(Cell):
         self._window = Tensor((gaussian / gaussian.sum()).astype(np.float32)[None, None])
 
     def _make_blur(self) -> Conv2d:
-        """Return a convolution with the Gaussian window as its weight, which is not trained."""
+        """Return a convolution with the Gaussian window as its weight, which is not trainable."""
         blur = Conv2d(1, 1, self.filter_size, pad_mode="valid", weight_init=self._window)
         blur.weight.requires_grad = False
         return blur
@@ -334,14 +338,14 @@ class SSIM(_Similarity):
 
     Args:
         max_val: the largest value in the images.
-        filter_size: of the Gaussian window.
-        filter_sigma: of the Gaussian window.
-        k1: keeps the comparison of means away from 0 / 0.
-        k2: keeps the comparison of variances away from 0 / 0.
+        filter_size: the size of the Gaussian window.
+        filter_sigma: the standard deviation of the Gaussian window.
+        k1: stabilises the comparison of means, to avoid 0 / 0.
+        k2: stabilises the comparison of variances, to avoid 0 / 0.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range; when called: images that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range; when called: the images do not fit.
 
     Source: Wang et al. 2004.
     """
@@ -358,7 +362,9 @@ class SSIM(_Similarity):
         self.conv = self._make_blur()
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        """Return the mean over channels in float32; raise TypeError unless float16 or float32."""
+        """Return the mean over channels in float32; raise TypeError unless the images are float16
+        or float32.
+        """
         if check.check_tensor("SSIM", "img1", img1).dtype not in (mstype.float16, mstype.float32):
             received = str(img1.dtype)
             raise TypeError(
@@ -404,7 +410,9 @@ class MSSSIM(_Similarity):
         self._halve = AvgPool2d(2, 2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        """Multiply the contrasts of all scales, each half as large, and the last similarity."""
+        """Multiply the contrasts of all scales, each half as large as the one before, and the last
+        similarity.
+        """
         check_tensors("MSSSIM", img1=img1, img2=img2)
         limit = self.max_val / _get_white_value(img1)
         a, b = _prepare_images("MSSSIM", img1, img2)

@@ -15,7 +15,7 @@ from minispore.nn.cell import Cell
 
 
 class MatMul(Cell):
-    """x1 @ x2, each optionally transposed in its last two axes; the axes before are broadcast."""
+    """x1 @ x2, each optionally transposed in its last two axes; the leading axes are broadcast."""
 
     def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
         super().__init__()
@@ -79,13 +79,13 @@ class ReduceLogSumExp(Cell):
         total = ops.log(ops.ReduceSum(keep_dims=True)(ops.exp(x - maximum), self.axis)) + maximum
         if self.keep_dims:
             return total
-        return ops.ReduceSum()(total, self.axis)  # drops the reduced axes, which have length 1
+        return ops.ReduceSum()(total, self.axis)  # drop the reduced axes, which have length 1
 
 
 class Range(Cell):
     """The numbers from ``start`` to ``limit`` in steps of ``delta``, as int32 or float32.
 
-    They are float32 if one of the arguments is a float.
+    The result is float32 if one of the arguments is a float.
 
     >>> print(Range(1, 8, 2)())
     [1 3 5 7]

@@ -26,19 +26,20 @@ from minispore.ops.support.arguments import check_tensors
 
 
 class LayerNorm(Cell):
-    """gamma * (x - mean) / sqrt(variance + epsilon) + beta, with mean and variance of each sample.
+    """gamma * (x - mean) / sqrt(variance + epsilon) + beta, with the mean and variance of each
+    sample.
 
     Args:
         normalized_shape: the shape of gamma and beta: a tuple or list.
-        begin_norm_axis: the first axis of those that are normalised together.
+        begin_norm_axis: the first of the axes that are normalised jointly.
         begin_params_axis: the first axis that gamma and beta vary along.
         gamma_init: initializer of gamma.
         beta_init: initializer of beta.
         epsilon: added to the variance.
-        dtype: of the parameters.
+        dtype: the dtype of the parameters.
 
     Raises:
-        TypeError: ``normalized_shape`` is no tuple or list.
+        TypeError: ``normalized_shape`` is not a tuple or list.
         ValueError: it is empty.
 
     Source: Ba, Kiros & Hinton 2016.
@@ -89,7 +90,9 @@ class LayerNorm(Cell):
 
 
 def _normalize(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
-    """Return (x - mean) / sqrt(variance + eps) over ``axes``, half precision by way of float32."""
+    """Return (x - mean) / sqrt(variance + eps) over ``axes``; half precision is computed in
+    float32.
+    """
     x32 = ops.cast(x, mstype.float32) if x.itemsize == 2 else x
     centered = x32 - ops.ReduceMean(keep_dims=True)(x32, axes)
     variance = ops.ReduceMean(keep_dims=True)(ops.square(centered), axes)
@@ -100,17 +103,17 @@ class GroupNorm(Cell):
     """gamma * (x - mean) / sqrt(variance + eps) + beta, with statistics of each channel group.
 
     Args:
-        num_groups: into how many groups the channels are divided.
+        num_groups: the number of groups that the channels are divided into.
         num_channels: C.
         eps: added to the variance.
         affine: whether gamma and beta are learned.
         gamma_init: initializer of gamma.
         beta_init: initializer of beta.
-        dtype: of the parameters.
+        dtype: the dtype of the parameters.
 
     Raises:
-        ValueError: ``num_groups`` does not divide ``num_channels``; when called: another number
-            of channels.
+        ValueError: ``num_groups`` does not divide ``num_channels``; when called: the number of
+            channels differs from ``num_channels``.
 
     Shape: x (N, C, ...) -> the same.
 
@@ -147,7 +150,7 @@ class GroupNorm(Cell):
         )
 
     def construct(self, x: Tensor) -> Tensor:
-        """Normalize each group; raise ValueError for another number of channels."""
+        """Normalize each group; raise ValueError unless x has ``num_channels`` channels."""
         if check.check_tensor("GroupNorm", "x", x).ndim < 2 or x.shape[1] != self.num_channels:
             raise ValueError(
                 f"GroupNorm: axis 1 of x must be num_channels={self.num_channels}, got shape "
@@ -195,7 +198,7 @@ class _InstanceNorm(Cell):
         self.beta = Parameter(initializer(beta_init, shape, dtype), "beta", requires_grad=affine)
 
     def construct(self, x: Tensor) -> Tensor:
-        """Normalize each channel; raise ValueError for another number of channels."""
+        """Normalize each channel; raise ValueError unless x has ``num_features`` channels."""
         name = type(self).__name__
         if check.check_ndim(name, "x", x, self.axes).shape[1] != self.num_features:
             raise ValueError(
@@ -215,7 +218,7 @@ class _InstanceNorm(Cell):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Instance normalisation of sequences. Arguments as those of :class:`InstanceNorm2d`.
+    """Instance normalisation of sequences. The arguments are those of :class:`InstanceNorm2d`.
 
     Shape: x (N, C, L) -> the same.
     """
@@ -229,11 +232,11 @@ class InstanceNorm2d(_InstanceNorm):
     Args:
         num_features: C.
         eps: added to the variance.
-        momentum: has no effect: the moving statistics are never used.
+        momentum: no effect, since moving statistics are never used.
         affine: whether gamma and beta are learned.
         gamma_init: initializer of gamma.
         beta_init: initializer of beta.
-        dtype: of the parameters.
+        dtype: the dtype of the parameters.
 
     Shape: x (N, C, H, W) -> the same.
 
@@ -244,7 +247,7 @@ class InstanceNorm2d(_InstanceNorm):
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Instance normalisation of volumes. Arguments as those of :class:`InstanceNorm2d`.
+    """Instance normalisation of volumes. The arguments are those of :class:`InstanceNorm2d`.
 
     Shape: x (N, C, D, H, W) -> the same.
     """

@@ -1,4 +1,4 @@
-"""Padding: constants, mirrors, repeated edges."""
+"""Padding with a constant, by reflection, or by repeated edges."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def extend_axes(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
 
 
 class _Pad(Cell):
-    """Base of paddings; ``padding`` is (before, after) of the last axis, then of the one before."""
+    """Base of paddings; ``padding`` is (before, after) for the last axis, then for the one before
+    it.
+    """
 
     axes: int
     allows_negative = False
@@ -37,10 +39,11 @@ class _Pad(Cell):
         self.padding = self._check_padding(padding)
 
     def _check_padding(self, padding: Any) -> tuple[int, ...]:
-        """Check ``padding`` and return it as a tuple; an int stands for all numbers.
+        """Check ``padding`` and return it as a tuple; an int is used for all sides.
 
         Raises:
-            TypeError, ValueError: it is neither, or has a wrong length or negative numbers.
+            TypeError, ValueError: it is neither an int nor a tuple of ints, or has a wrong length
+                or forbidden negative ints.
         """
         name = type(self).__name__
         if isinstance(padding, int) and not isinstance(padding, bool):
@@ -60,7 +63,7 @@ class _Pad(Cell):
         return padding
 
     def _make_pairs(self, x: Tensor) -> Pairs:
-        """Return ``padding`` as pairs in order of the axes.
+        """Return ``padding`` as (before, after) pairs in the order of the axes.
 
         Raises:
             ValueError: x has too few axes.
@@ -102,12 +105,12 @@ class ConstantPad1d(_ConstantPad):
     """x with ``value`` before and after its last axis.
 
     Args:
-        padding: an int, or (left, right); negative numbers cut off.
+        padding: an int, or (left, right); negative numbers crop.
         value: the value.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a wrong number of ints; when called: nothing is left of x.
+        TypeError: an argument has the wrong type.
+        ValueError: the number of ints is wrong; when called: nothing is left of x.
 
     >>> print(ConstantPad1d((1, 2), 0.5)(Tensor([[3.0]])))
     [[0.5 3.  0.5 0.5]]
@@ -141,7 +144,7 @@ class _ReflectionPad(_Pad):
     """Base of paddings that mirror x at its ends."""
 
     def construct(self, x: Tensor) -> Tensor:
-        """Mirror x; raise ValueError unless the padding is below the length it mirrors."""
+        """Mirror x; raise ValueError unless the padding is smaller than the mirrored axis."""
         pairs = self._make_pairs(x)
         for (low, high), n in zip(pairs, x.shape[x.ndim - len(pairs) :], strict=True):
             if max(low, high) >= n:
@@ -214,7 +217,7 @@ class ReplicationPad3d(_ReplicationPad):
 
 
 class Pad(Cell):
-    """x with ``paddings[i] = (before, after)`` elements more along each axis i.
+    """x with ``paddings[i] = (before, after)`` additional elements along each axis i.
 
     Args:
         paddings: a tuple of pairs, one for each axis.
@@ -222,8 +225,8 @@ class Pad(Cell):
             ``"SYMMETRIC"`` (with the edge).
 
     Raises:
-        TypeError: ``paddings`` is no tuple.
-        ValueError: an element is no pair, there are more than four, or an unknown mode.
+        TypeError: ``paddings`` is not a tuple.
+        ValueError: an element is not a pair, there are more than four, or the mode is unknown.
 
     >>> print(Pad(((0, 0), (1, 1)), mode="SYMMETRIC")(Tensor([[1.0, 2.0]])))
     [[1. 1. 2. 2.]]
@@ -247,7 +250,7 @@ class Pad(Cell):
         self.paddings = paddings
 
     def construct(self, x: Tensor) -> Tensor:
-        """Pad by the mode; raise ValueError unless each axis has a pair."""
+        """Pad x according to the mode; raise ValueError unless each axis has a pair."""
         if len(self.paddings) != check.check_tensor("Pad", "x", x).ndim:
             raise ValueError(
                 f"Pad: paddings must have a pair for each axis of x, got {len(self.paddings)} for "

@@ -14,7 +14,9 @@ from minispore.nn.cell import Cell
 
 
 class _Pool(Cell):
-    """Base of pools: checks kernel, stride and pad_mode; accepts inputs without a batch axis."""
+    """Base of pools; checks kernel, stride and pad_mode, and accepts inputs without a batch
+    axis.
+    """
 
     _n_axes: int  # number of pooled axes
 
@@ -32,14 +34,14 @@ class _Pool(Cell):
         self.kernel_size, self.stride = kernel_size, stride
 
     def _get_op_window(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return kernel and stride over the axes of the op."""
+        """Return kernel and stride for each axis of the op."""
         name, axes = type(self).__name__, self._n_axes
         kernel = checks.integers(name, "kernel_size", self.kernel_size, axes)
         stride = checks.integers(name, "stride", self.stride, axes)
         return _to_two_axes(kernel, 1), _to_two_axes(stride, 1)
 
     def _get_op_padding(self, padding: Any) -> tuple[int, ...]:
-        """Return the padding as (low, high) of each axis of the op, in one tuple."""
+        """Return the padding as one flat tuple of (low, high) for each axis of the op."""
         name, axes = type(self).__name__, self._n_axes
         if isinstance(padding, tuple | list) and len(padding) == 1:
             padding = padding[0]
@@ -47,7 +49,9 @@ class _Pool(Cell):
         return tuple(p for p in numbers for _ in range(2))
 
     def _apply_pool(self, pool: Callable[[Tensor], Any], x: Tensor) -> Any:
-        """Return ``pool(x)``, where x gets the axes that the op needs and the result loses them."""
+        """Return ``pool(x)``; adds the axes that the op needs to x, and removes them from the
+        result.
+        """
         name, axes = type(self).__name__, self._n_axes
         check.check_ndim(name, "x", x, axes + 1, axes + 2)
         new_axes = [0] if x.ndim == axes + 1 else []
@@ -68,7 +72,7 @@ class _Pool(Cell):
 
 
 def _to_two_axes(numbers: tuple[int, ...], fill: int) -> tuple[int, ...]:
-    """Return the numbers of at least two axes: ``fill`` is prepended to a single number."""
+    """Return the numbers for at least two axes; ``fill`` is prepended to a single number."""
     return (fill, *numbers) if len(numbers) == 1 else numbers
 
 
@@ -141,21 +145,21 @@ class _MaxPool(_Pool):
 
 
 class MaxPool2d(_MaxPool):
-    """The largest element of each window.
+    """The maximum of each window.
 
     Args:
         kernel_size: an int or (height, width).
         stride: an int or (height, width).
         pad_mode: ``"valid"``, ``"same"`` or ``"pad"``.
         padding: with ``"pad"``, an int or (height, width), on both sides.
-        dilation: with ``"pad"``, the distance of a window's elements.
-        return_indices: with ``"pad"``, return the flat position of each maximum too.
-        ceil_mode: with ``"pad"``, also windows that overhang.
+        dilation: with ``"pad"``, the distance between a window's elements.
+        return_indices: with ``"pad"``, also return the flat index of each maximum.
+        ceil_mode: with ``"pad"``, also pool windows that extend past the end.
         data_format: ``"NCHW"``.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range.
 
     Shape: x (N, C, H, W) or (C, H, W) -> (N, C, OH, OW) or (C, OH, OW).
 
@@ -183,7 +187,7 @@ class MaxPool2d(_MaxPool):
 
 
 class MaxPool1d(_MaxPool):
-    """The largest element of each window over one axis. Arguments as those of :class:`MaxPool2d`.
+    """The maximum of each window over one axis. The arguments are those of :class:`MaxPool2d`.
 
     Shape: x (N, C, L) or (C, L) -> (N, C, OL) or (C, OL).
     """
@@ -192,7 +196,7 @@ class MaxPool1d(_MaxPool):
 
 
 class MaxPool3d(_MaxPool):
-    """The largest element of each window over three axes. Arguments as those of :class:`MaxPool2d`.
+    """The maximum of each window over three axes. The arguments are those of :class:`MaxPool2d`.
 
     Shape: x (N, C, D, H, W) or (C, D, H, W).
     """
@@ -243,14 +247,14 @@ class AvgPool2d(_AvgPool):
         stride: an int or (height, width).
         pad_mode: ``"valid"``, ``"same"`` or ``"pad"``.
         padding: with ``"pad"``, an int or (height, width), on both sides.
-        ceil_mode: also windows that overhang.
+        ceil_mode: also pool windows that extend past the end.
         count_include_pad: whether padding (of ``"pad"``) counts as elements.
-        divisor_override: what to divide a window's sum by, instead of its number of elements.
+        divisor_override: the divisor of a window's sum, instead of its number of elements.
         data_format: ``"NCHW"``.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range.
 
     Shape: x (N, C, H, W) or (C, H, W) -> (N, C, OH, OW) or (C, OH, OW).
 
@@ -278,7 +282,7 @@ class AvgPool2d(_AvgPool):
 
 
 class AvgPool1d(_AvgPool):
-    """The mean of each window over one axis. Arguments as those of :class:`AvgPool2d`.
+    """The mean of each window over one axis. The arguments are those of :class:`AvgPool2d`.
 
     Shape: x (N, C, L) or (C, L) -> (N, C, OL) or (C, OL).
     """
@@ -298,7 +302,7 @@ class AvgPool1d(_AvgPool):
 
 
 class AvgPool3d(_AvgPool):
-    """The mean of each window over three axes. Arguments as those of :class:`AvgPool2d`.
+    """The mean of each window over three axes. The arguments are those of :class:`AvgPool2d`.
 
     Shape: x (N, C, D, H, W) or (C, D, H, W).
     """

@@ -26,7 +26,8 @@ def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
     return out if b is None else ops.BiasAdd()(out, b)
 
 
-# A step takes the input's term of the gates, x w_ih' + b_ih, since layers compute it for all steps.
+# Steps take the input's term of the gates, x w_ih' + b_ih, since layers compute it for all steps at
+# once.
 
 
 def rnn_step(activation: Any, input_term: Tensor, h: Tensor, w_hh: Tensor, b_hh: Any) -> Tensor:
@@ -34,7 +35,7 @@ def rnn_step(activation: Any, input_term: Tensor, h: Tensor, w_hh: Tensor, b_hh:
     return activation(input_term + linear(h, w_hh, b_hh))
 
 
-# One step of each cell, given weights and biases (or None). Users' scripts with custom cells import
+# One step of each cell, given weights and biases (or None). User scripts with custom cells import
 # these functions, so they have MindSpore's names.
 
 
@@ -79,7 +80,7 @@ class RNNCellBase(Cell):
         self.hidden_size = checks.integer(name, "hidden_size", hidden_size, 1)
         self.has_bias = checks.boolean(name, "has_bias", has_bias)
         init, rows = Uniform(1 / math.sqrt(hidden_size)), num_chunks * hidden_size
-        if not is_deferring():  # MindSpore draws normal numbers first, which are not used
+        if not is_deferring():  # MindSpore first draws normal numbers that it does not use
             count = rows * (input_size + hidden_size + 2 * has_bias)
             np.random.standard_normal(count)  # noqa: NPY002
         self.weight_ih = Parameter(initializer(init, (rows, input_size), dtype))
@@ -88,7 +89,7 @@ class RNNCellBase(Cell):
         self.bias_hh = Parameter(initializer(init, (rows,), dtype)) if has_bias else None
 
     def reset_parameters(self, dtype: Any = mstype.float32) -> None:
-        """Draw the weights and biases again."""
+        """Initialise the weights and biases again."""
         init = Uniform(1 / math.sqrt(self.hidden_size))
         for parameter in self.get_parameters():
             parameter.set_data(initializer(init, parameter.shape, dtype))
@@ -100,7 +101,7 @@ class RNNCellBase(Cell):
         """Check the shapes of the input and the hidden states.
 
         Raises:
-            TypeError, ValueError: one does not fit.
+            TypeError, ValueError: an input or state does not fit.
         """
         name = type(self).__name__
         check.check_ndim(name, "x", x, 2)
@@ -123,11 +124,11 @@ class RNNCell(RNNCellBase):
         hidden_size: length of h.
         has_bias: whether there are biases.
         nonlinearity: ``"tanh"`` or ``"relu"``.
-        dtype: of the parameters.
+        dtype: the dtype of the parameters.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range; when called: shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range; when called: the shapes do not fit.
 
     Shape: x (N, input_size), hx (N, hidden_size) -> (N, hidden_size).
     """
@@ -155,9 +156,9 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of an LSTM: (h, c) from x and (h, c), the gates i, f, g, o.
+    """One step of an LSTM: the next (h, c) from x and (h, c), with the gates i, f, g, o.
 
-    Arguments are those of :class:`RNNCell`.
+    The arguments are those of :class:`RNNCell`.
 
     Shape: x (N, input_size), hx: two of (N, hidden_size) -> two of (N, hidden_size).
     """
@@ -175,9 +176,9 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a GRU: h from x and h, the gates r, z, n.
+    """One step of a GRU: the next h from x and h, with the gates r, z, n.
 
-    Arguments are those of :class:`RNNCell`.
+    The arguments are those of :class:`RNNCell`.
 
     Shape: x (N, input_size), hx (N, hidden_size) -> (N, hidden_size).
     """

@@ -20,14 +20,14 @@ from minispore.ops.network.gru_sequence import gru_layer
 from minispore.ops.network.lstm_sequence import lstm_layer
 
 Weights = tuple[Any, Any, Any, Any]  # w_ih, w_hh, b_ih, b_hh; the biases may be None
-State = tuple[Tensor, ...]  # (h,) or, of an LSTM, (h, c)
+State = tuple[Tensor, ...]  # (h,), or (h, c) for an LSTM
 
 
 class _Recurrent(Cell):
     """Base of RNN, GRU and LSTM: parameters, initial states, loops over layers and directions."""
 
-    chunks = 1  # gates in a weight
-    states = 1  # tensors in a state
+    chunks = 1  # number of gates in a weight
+    states = 1  # number of tensors in a state
 
     def __init__(
         self,
@@ -69,13 +69,15 @@ class _Recurrent(Cell):
     def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
-        """Run one layer in one direction; returns the outputs (T, N, H) and the last state."""
+        """Run one layer in one direction; return the outputs (T, N, H) and the last state."""
         raise AttributeError
 
     # -- all time steps -----------------------------------------------------------------------
 
     def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
-        """Run all layers and directions; return the outputs and each one's last state."""
+        """Run all layers and directions; return the outputs, and the last state of each layer and
+        direction.
+        """
         check.check_ndim(type(self).__name__, "x", x, 3)
         if x.shape[2] != self.input_size:
             raise ValueError(
@@ -86,7 +88,7 @@ class _Recurrent(Cell):
             x = ops.transpose(x, (1, 0, 2))
         state = self._get_initial_state(x, hx)
         self._check_lengths(x, seq_length)
-        if seq_length is not None:  # zeros after the end keep those steps out of all gradients
+        if seq_length is not None:  # zeros after the end exclude these steps from all gradients
             t = ops.arange(x.shape[0], dtype=seq_length.dtype)
             running = ops.less(ops.expand_dims(t, 1), seq_length)
             x = ops.select(ops.expand_dims(running, 2), x, 0.0)
@@ -108,7 +110,7 @@ class _Recurrent(Cell):
         return x, (stacked[0] if self.states == 1 else stacked)
 
     def _get_weights(self, n: int, x: Tensor) -> Weights:
-        """Return the n-th weights and biases (None if there are none), cast to the dtype of x."""
+        """Return the n-th weights and biases, cast to the dtype of x; None for missing biases."""
 
         def cast_parameter(params: ParameterTuple) -> Any:
             return ops.cast(params[n], x.dtype) if params else None
@@ -121,7 +123,7 @@ class _Recurrent(Cell):
         )
 
     def _get_initial_state(self, x: Tensor, hx: Any) -> State:
-        """Check the initial state and return it as a tuple; zeros for None.
+        """Check the initial state and return it as a tuple; None gives zeros.
 
         Raises:
             TypeError, ValueError: its structure, dtype or shape does not fit.
@@ -144,7 +146,7 @@ class _Recurrent(Cell):
         """Check that ``seq_length`` is None or holds an int for each row of the batch.
 
         Raises:
-            TypeError, ValueError: it does not.
+            TypeError, ValueError: it is neither.
         """
         if seq_length is None:
             return
@@ -159,7 +161,9 @@ class _Recurrent(Cell):
 
 
 def _reverse_time(x: Tensor, seq_length: Tensor | None) -> Tensor:
-    """Reverse x (T, N, F) in time; with lengths only the first ``seq_length[n]`` steps of row n."""
+    """Reverse x (T, N, F) in time; with lengths, only the first ``seq_length[n]`` steps of row
+    n.
+    """
     if seq_length is None:
         return x[::-1]
     t = ops.reshape(ops.arange(x.shape[0], dtype=seq_length.dtype), (-1, 1))
@@ -173,22 +177,22 @@ class RNN(_Recurrent):
     Args:
         input_size: length of each x.
         hidden_size: length of h.
-        num_layers: each layer reads the outputs of the one before.
+        num_layers: the number of layers; each reads the outputs of the one before.
         has_bias: whether there are biases.
         batch_first: whether x and the output are (N, T, ...), not (T, N, ...).
         dropout: probability of zero in the outputs between layers, in training.
-        bidirectional: run backwards in time too, and join both outputs.
-        dtype: of the parameters.
+        bidirectional: also run backwards in time, and concatenate both outputs.
+        dtype: the dtype of the parameters.
         nonlinearity: ``"tanh"`` or ``"relu"``.
 
-    Inputs: x, the first state hx (zeros by default), the length of each sequence (T by default).
+    Inputs: x, the initial state hx (zeros by default), the length of each sequence (T by default).
 
     Returns:
         All outputs, and the last state.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range; when called: shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range; when called: the shapes do not fit.
 
     Shape: x (T, N, input_size), hx (L D, N, hidden_size) -> (T, N, D hidden_size), (L D, N,
         hidden_size).
@@ -201,7 +205,7 @@ class RNN(_Recurrent):
     def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
-        """Run the steps one by one, for all of which the input's term is computed at once."""
+        """Run the steps one by one, after computing the input's term for all steps at once."""
         w_ih, w_hh, b_ih, b_hh = weights
         activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu
         ordered = _reverse_time(x, seq_length) if reverse else x
@@ -210,7 +214,7 @@ class RNN(_Recurrent):
         step_terms = ops.unstack(ops.reshape(input_terms, (*x.shape[:2], -1)), 0)
         for t, input_term in enumerate(step_terms):
             out = updated = rnn_step(activation, input_term, h, w_hh, b_hh)
-            if seq_length is not None:  # ended sequences keep their state and give zeros
+            if seq_length is not None:  # ended sequences keep their state and output zeros
                 is_running = ops.reshape(seq_length > t, (-1, 1))
                 out = ops.select(is_running, updated, ops.zeros_like(updated))
                 updated = ops.select(is_running, updated, h)
@@ -221,7 +225,8 @@ class RNN(_Recurrent):
 
 
 class GRU(_Recurrent):
-    """A GRU step (see :class:`GRUCell`) for each step. Arguments as those of :class:`RNN`.
+    """A GRU step (see :class:`GRUCell`) for each time step. The arguments are those of
+    :class:`RNN`.
 
     Shape: x (T, N, input_size), hx (L D, N, hidden_size) -> (T, N, D hidden_size), (L D, N,
         hidden_size).
@@ -237,7 +242,9 @@ class GRU(_Recurrent):
 
 
 class LSTM(_Recurrent):
-    """An LSTM step (see :class:`LSTMCell`) for each step. Arguments as those of :class:`RNN`.
+    """An LSTM step (see :class:`LSTMCell`) for each time step.
+
+    The arguments are those of :class:`RNN`.
 
     Shape: x (T, N, input_size), hx: two of (L D, N, hidden_size) -> (T, N, D hidden_size), two of
     (L D, N, hidden_size).
@@ -254,7 +261,7 @@ class LSTM(_Recurrent):
     def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
-        """Run one op for all steps; its bias is the sum of both biases."""
+        """Run one op for all time steps; its bias is the sum of both biases."""
         w_ih, w_hh, b_ih, b_hh = weights
         b = None if b_ih is None else b_ih + b_hh
         y, *last = lstm_layer(x, state[0], state[1], w_ih, w_hh, b, seq_length, reverse)

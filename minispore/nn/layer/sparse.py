@@ -15,13 +15,13 @@ class SparseToDense(Cell):
     """A COOTensor converted to a dense Tensor.
 
     Args:
-        sparse_tensor (COOTensor): any.
+        sparse_tensor (COOTensor): the tensor to convert.
 
     Returns:
         Tensor, dense.
 
     Raises:
-        TypeError: ``sparse_tensor`` is none.
+        TypeError: ``sparse_tensor`` is not a COOTensor.
 
     >>> from minispore import COOTensor, Tensor
     >>> print(SparseToDense()(COOTensor(Tensor([[0, 1]]), Tensor([5.0]), (1, 2))))
@@ -29,7 +29,7 @@ class SparseToDense(Cell):
     """
 
     def construct(self, sparse_tensor: COOTensor) -> Tensor:
-        """Return the dense Tensor; raise TypeError for anything but a COOTensor."""
+        """Return the dense Tensor; raise TypeError unless ``sparse_tensor`` is a COOTensor."""
         if not isinstance(sparse_tensor, COOTensor):
             rule = "be a COOTensor"
             raise TypeError(
@@ -39,21 +39,21 @@ class SparseToDense(Cell):
 
 
 class SparseTensorDenseMatmul(Cell):
-    """The product of a sparse matrix, given by its elements, and a dense one.
+    """The product of a sparse matrix, given by its indices and values, and a dense matrix.
 
     Args:
         adjoint_st: transpose the sparse matrix first.
-        adjoint_dt: transpose the dense one first.
-        indices (Tensor): int32 or int64 (n, 2), the places.
+        adjoint_dt: transpose the dense matrix first.
+        indices (Tensor): int32 or int64 (n, 2), the positions of the values.
         values (Tensor): (n,).
-        sparse_shape (tuple): of the sparse matrix, two lengths.
-        dense (Tensor): of two axes, of the dtype of ``values``.
+        sparse_shape (tuple): the shape of the sparse matrix, two ints.
+        dense (Tensor): a matrix with the dtype of ``values``.
 
     Returns:
         Tensor, dense.
 
     Raises:
-        TypeError: a flag is no bool.
+        TypeError: a flag is not a bool.
         ValueError: the shapes do not fit.
 
     >>> from minispore import Tensor

@@ -17,12 +17,13 @@ class TimeDistributed(Cell):
 
     Args:
         layer: a Cell or primitive.
-        time_axis: the axis of time.
-        reshape_with_axis: an axis (of the batch) with which time is merged, to call the layer once.
+        time_axis: the time axis.
+        reshape_with_axis: an axis (such as the batch axis) to merge with the time axis, so that the
+            layer is called once.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: fewer than 3 axes (when called).
+        TypeError: an argument has the wrong type.
+        ValueError: when called: the input has fewer than 3 axes.
     """
 
     def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:
@@ -39,7 +40,9 @@ class TimeDistributed(Cell):
         self.reshape_with_axis = reshape_with_axis
 
     def construct(self, inputs: Tensor) -> Tensor:
-        """Apply the layer to each time step, or with ``reshape_with_axis`` to all in one call."""
+        """Apply the layer to each time step, or, with ``reshape_with_axis``, to all steps in one
+        call.
+        """
         if check.check_tensor("TimeDistributed", "inputs", inputs).ndim < 3:
             raise ValueError(
                 f"TimeDistributed: inputs must have at least 3 axes, got shape {inputs.shape}."

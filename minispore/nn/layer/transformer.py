@@ -24,10 +24,10 @@ from minispore.ops.support.arguments import check_tensors
 
 
 def _check_activation(api_name: str, activation: Any) -> Any:
-    """Return the function or Cell of an activation, relu or gelu.
+    """Return the function or Cell of the activation relu or gelu.
 
     Raises:
-        ValueError: ``activation`` is another one.
+        ValueError: it is another activation.
     """
     if isinstance(activation, str):
         return {"relu": ops.relu, "gelu": ops.gelu}[
@@ -86,7 +86,7 @@ class _TransformerLayer(Cell):
     _n_sublayers = 2
 
     def _make_cross_attention(self, *args: Any) -> None:
-        """Create the attention to the encoder's output; a hook for the decoder layer."""
+        """Hook called by ``__init__``: the decoder layer creates its cross-attention here."""
 
     def make_new(self) -> Any:
         """Return a new layer with the same arguments."""
@@ -101,7 +101,9 @@ class _TransformerLayer(Cell):
         mask: Any,
         padding: Any,
     ) -> Tensor:
-        """Return the attention of x to ``memory`` (or itself), after the sublayer's dropout."""
+        """Return the attention of x to ``memory`` (or to x itself), after the sublayer's
+        dropout.
+        """
         source = x if memory is None else memory
         out = attention(
             x, source, source, attn_mask=mask, key_padding_mask=padding, need_weights=False
@@ -124,17 +126,17 @@ class TransformerEncoderLayer(_TransformerLayer):
 
     Args:
         d_model: length of each input.
-        nhead: heads of the attention.
-        dim_feedforward: length between the dense layers.
+        nhead: the number of attention heads.
+        dim_feedforward: length of the output of the first dense layer.
         dropout: probability of zero, in training.
-        activation: ``"relu"``, ``"gelu"``, or the function or Cell.
-        layer_norm_eps: of the norms.
+        activation: ``"relu"``, ``"gelu"``, or a function or Cell of these.
+        layer_norm_eps: the epsilon of the norms.
         batch_first: whether inputs are (N, T, ...), not (T, N, ...).
-        norm_first: norm before, not after, each sublayer.
-        dtype: of the parameters.
+        norm_first: normalise before, not after, each sublayer.
+        dtype: the dtype of the parameters.
 
     Raises:
-        ValueError: another ``activation``, or ``nhead`` does not divide ``d_model``.
+        ValueError: ``activation`` is not one of these, or ``nhead`` does not divide ``d_model``.
     """
 
     def __init__(
@@ -176,7 +178,7 @@ class TransformerEncoderLayer(_TransformerLayer):
 class TransformerDecoderLayer(_TransformerLayer):
     """Self-attention, attention to the memory and two dense layers, with residuals and norms.
 
-    Arguments as those of :class:`TransformerEncoderLayer`.
+    The arguments are those of :class:`TransformerEncoderLayer`.
     """
 
     _n_sublayers = 3
@@ -239,12 +241,12 @@ class TransformerDecoderLayer(_TransformerLayer):
 
 
 class TransformerEncoder(Cell):
-    """``num_layers`` encoder layers, and a norm if there is one.
+    """``num_layers`` encoder layers, followed by an optional norm.
 
     Args:
-        encoder_layer: the layer; each one is new, with its arguments.
-        num_layers: how many.
-        norm: a Cell for the end, or None.
+        encoder_layer: a layer; the stack's layers are new ones with the same arguments.
+        num_layers: the number of layers.
+        norm: a Cell applied to the last output, or None.
     """
 
     def __init__(
@@ -258,19 +260,19 @@ class TransformerEncoder(Cell):
     def construct(
         self, src: Tensor, src_mask: Any = None, src_key_padding_mask: Any = None
     ) -> Tensor:
-        """Pass ``src`` through the layers one after the other, then the norm."""
+        """Pass ``src`` through the layers in order, then through the norm."""
         for layer in self.layers:
             src = layer(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
 
 
 class TransformerDecoder(Cell):
-    """``num_layers`` decoder layers, and a norm if there is one.
+    """``num_layers`` decoder layers, followed by an optional norm.
 
     Args:
-        decoder_layer: the layer; each one is new, with its arguments.
-        num_layers: how many.
-        norm: a Cell for the end, or None.
+        decoder_layer: a layer; the stack's layers are new ones with the same arguments.
+        num_layers: the number of layers.
+        norm: a Cell applied to the last output, or None.
     """
 
     def __init__(
@@ -290,7 +292,9 @@ class TransformerDecoder(Cell):
         tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None,
     ) -> Tensor:
-        """Pass ``tgt`` through the layers, all of which see ``memory``, then the norm."""
+        """Pass ``tgt`` through the layers, which all attend to ``memory``, then through the
+        norm.
+        """
         for layer in self.layers:
             tgt = layer(
                 tgt,
@@ -304,21 +308,22 @@ class TransformerDecoder(Cell):
 
 
 def _make_equal_layers(layer: _TransformerLayer, count: int) -> list[Cell]:
-    """Return ``count`` new layers like ``layer`` that begin with the same weights."""
+    """Return ``count`` new layers like ``layer``, all initialised with the same weights."""
     first = layer.make_new()
     return [first] + [copy.deepcopy(first) for _ in range(count - 1)]
 
 
 class Transformer(Cell):
-    """An encoder, and a decoder that attends to its output. Matrices start Xavier-uniform.
+    """An encoder, and a decoder that attends to its output. Matrices are initialised
+    Xavier-uniform.
 
     Args:
         d_model: length of each input.
-        nhead: heads of each attention.
-        num_encoder_layers: layers of the encoder.
-        num_decoder_layers: layers of the decoder.
-        custom_encoder: another encoder.
-        custom_decoder: another decoder.
+        nhead: the number of heads of each attention.
+        num_encoder_layers: the number of encoder layers.
+        num_decoder_layers: the number of decoder layers.
+        custom_encoder: an encoder that replaces the default one.
+        custom_decoder: a decoder that replaces the default one.
 
     The other arguments are those of :class:`TransformerEncoderLayer`.
 

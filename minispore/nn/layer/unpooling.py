@@ -51,12 +51,12 @@ class LPPool1d(_LPPool):
     Args:
         norm_type: p, not 0.
         kernel_size: the length of the windows.
-        stride: from one window to the next; ``kernel_size`` by default.
+        stride: the distance between windows; ``kernel_size`` by default.
         ceil_mode: let the last window reach past the end.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range; when called: another number of axes.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range; when called: x has a wrong number of axes.
 
     Shape: x (N, C, L) or (C, L).
 
@@ -70,7 +70,7 @@ class LPPool1d(_LPPool):
 class LPPool2d(_LPPool):
     """(sum of x**norm_type in each window) ** (1 / norm_type), with windows over two axes.
 
-    Arguments as those of :class:`LPPool1d`, an int or one for each axis.
+    The arguments are those of :class:`LPPool1d`, each an int or one int per axis.
 
     Shape: x (N, C, H, W) or (C, H, W).
     """
@@ -108,14 +108,14 @@ class MaxUnpool1d(_MaxUnpool):
 
     Args:
         kernel_size: the length of the windows.
-        stride: from one window to the next; ``kernel_size`` by default or for 0.
-        padding: zeros that the pool added at each end.
+        stride: the distance between windows; ``kernel_size`` by default or for 0.
+        padding: the padding that the pool added at each end.
 
-    Inputs: x; the indices that the pool returned; ``output_size``, if the pool dropped elements.
+    Inputs: x; the indices that the pool returned; ``output_size`` if the pool dropped elements.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range; when called: shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range; when called: the shapes do not fit.
 
     Shape: x (N, C, L) or (C, L).
 
@@ -142,7 +142,7 @@ class MaxUnpool3d(_MaxUnpool):
 
 
 class _FractionalMaxPool(Cell):
-    """The largest element of each window, with windows at random positions."""
+    """The maximum of each window, with windows at random positions."""
 
     axes: int
 
@@ -164,7 +164,7 @@ class _FractionalMaxPool(Cell):
         self._random_samples = _random_samples
 
     def construct(self, input: Tensor) -> Any:
-        """Return the maxima, with ``return_indices`` also where they were."""
+        """Return the maxima; with ``return_indices`` also their indices."""
         pool = ops.fractional_max_pool2d if self.axes == 2 else ops.fractional_max_pool3d
         return pool(
             input,
@@ -177,18 +177,19 @@ class _FractionalMaxPool(Cell):
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
-    """The largest element of each of ``output_size`` windows at random positions.
+    """The maximum of each of ``output_size`` windows at random positions.
 
     Args:
-        kernel_size: the window, an int or two.
+        kernel_size: the size of the windows, an int or two.
         output_size: the size of the output, or
-        output_ratio: what part of the input's that is, in (0, 1).
-        return_indices: return also where in its channel each element is.
-        _random_samples: (N, C, 2), numbers in [0, 1); by default each call draws them.
+        output_ratio: the ratio of the output's size to the input's, in (0, 1).
+        return_indices: also return the flat index of each maximum in its channel.
+        _random_samples: (N, C, 2), numbers in [0, 1); by default drawn in each call.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: no size, or a number out of range; when called: shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: no size is given, or a number is out of range; when called: the shapes do not
+            fit.
 
     Shape: (N, C, H, W) or (C, H, W).
 
@@ -202,18 +203,19 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """The largest element of each of ``output_size`` windows of volumes at random positions.
+    """The maximum of each of ``output_size`` windows of a volume at random positions.
 
     Args:
-        kernel_size: the window, an int or three.
+        kernel_size: the size of the windows, an int or three.
         output_size: the size of the output, or
-        output_ratio: what part of the input's that is, in (0, 1).
-        return_indices: return also where in its channel each element is.
-        _random_samples: (N, C, 3), numbers in [0, 1); by default each call draws them.
+        output_ratio: the ratio of the output's size to the input's, in (0, 1).
+        return_indices: also return the flat index of each maximum in its channel.
+        _random_samples: (N, C, 3), numbers in [0, 1); by default drawn in each call.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: no size, or a number out of range; when called: shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: no size is given, or a number is out of range; when called: the shapes do not
+            fit.
 
     Shape: (N, C, D, H, W) or (C, D, H, W).
 
