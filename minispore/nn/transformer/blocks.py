@@ -1,6 +1,6 @@
 """The layers of a Transformer's encoder and decoder.
 
-Source: Vaswani et al. 2017, with each norm before its sublayer unless set otherwise.
+Source: Vaswani et al. 2017, but with pre-norm sublayers by default.
 """
 
 from __future__ import annotations
@@ -121,11 +121,11 @@ class _TransformerLayer(Cell):
     ) -> None:
         """Check the inputs of a call.
 
-        With ``use_past`` a later iteration takes one token, and ``init_reset`` and
-        ``batch_valid_length`` must be Tensors.
+        With ``use_past``, iterations after the first take one token per sequence, and
+        ``init_reset`` and ``batch_valid_length`` must be Tensors.
 
         Raises:
-            TypeError, ValueError: an input has a wrong type, dtype or shape.
+            TypeError, ValueError: the type, dtype or shape of an input is wrong.
         """
         api_name = type(self).__name__
         is_full_sequence = not self.use_past or self.is_first_iteration
@@ -152,10 +152,10 @@ class _TransformerLayer(Cell):
         batch_valid_length: Any,
         norm_first: bool = True,
     ) -> tuple[Tensor, Present]:
-        """Return x (tokens, hidden_size) with self-attention added, and its keys and values.
+        """Return x (tokens, hidden_size) plus its self-attention, and the keys and values.
 
-        With ``use_past`` the past keys and values are multiplied by ``init_reset`` and then
-        updated.
+        With ``use_past``, the cached keys and values are multiplied by ``init_reset`` and then
+        updated, in place.
         """
         normed = ops.cast(self.layernorm1(x) if norm_first else x, self.dtype)
         if self.use_past:
@@ -170,7 +170,7 @@ class _TransformerLayer(Cell):
         return self.add(normed if self.post_layernorm_residual else x, attended), present
 
     def _feed_forward(self, x: Tensor, shape: tuple[int, ...]) -> Tensor:
-        """Return x with the output of the feed-forward layers added, in ``shape``."""
+        """Return x plus the output of the feed-forward layers, in ``shape``."""
         normed = ops.cast(self.layernorm2(x), self.dtype)
         out = self.add(normed if self.post_layernorm_residual else x, self.output(normed))
         return ops.reshape(out, shape)
@@ -180,21 +180,21 @@ class TransformerEncoderLayer(_TransformerLayer):
     """Self-attention and feed-forward layers, each with a norm and a residual connection.
 
     Args:
-        batch_size: rows of a batch; None for any, without ``use_past``.
-        hidden_size: length of a token.
-        ffn_hidden_size: length between the dense layers.
-        num_heads: heads of the attention.
-        seq_length: tokens of a row.
-        attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same in the output of each sublayer.
-        post_layernorm_residual: whether residuals start after the norms, not before.
-        layernorm_compute_type: of the norms.
-        softmax_compute_type: of the softmax.
-        param_init_type: of the parameters.
+        batch_size: sequences in a batch; None for any number, without ``use_past``.
+        hidden_size: length of a token vector.
+        ffn_hidden_size: length of the hidden vectors of the feed-forward layers.
+        num_heads: number of attention heads.
+        seq_length: tokens in a sequence.
+        attention_dropout_rate: dropout probability of the attention weights, in training.
+        hidden_dropout_rate: dropout probability of each sublayer's output, in training.
+        post_layernorm_residual: whether residual connections start after the norms, not before.
+        layernorm_compute_type: dtype of the norms.
+        softmax_compute_type: dtype of the softmax.
+        param_init_type: dtype of the parameters.
         hidden_act: the activation's name or class.
-        use_past: whether earlier keys and values are kept; see MultiHeadAttention.
-        moe_config: settings of experts; one expert.
-        parallel_config: how it would be cut over devices.
+        use_past: whether keys and values of earlier tokens are cached; see MultiHeadAttention.
+        moe_config: settings of the experts; only one expert is supported.
+        parallel_config: how the computation would be sharded over devices.
 
     Inputs: x (batch, seq_length, hidden_size) or (batch * seq_length, hidden_size); input_mask
         (batch, seq_length, seq_length) or None; init_reset, a bool Tensor (1,), and
@@ -204,8 +204,8 @@ class TransformerEncoderLayer(_TransformerLayer):
         The result, shaped as x, and (keys, values).
 
     Raises:
-        ValueError: sizes that do not fit; when called: another shape.
-        TypeError: when called: another dtype.
+        ValueError: the sizes do not fit; when called: a shape is wrong.
+        TypeError: when called: a dtype is wrong.
 
     >>> from minispore import nn, ops
     >>> layer = nn.transformer.TransformerEncoderLayer(2, 8, 16, num_heads=2, seq_length=3)
@@ -276,34 +276,34 @@ class TransformerDecoderLayer(_TransformerLayer):
     """An encoder layer with attention to the encoder's output before the feed-forward layers.
 
     Args:
-        hidden_size: length of a token.
-        ffn_hidden_size: length between the dense layers.
-        num_heads: heads of the attention.
-        batch_size: rows of a batch; None for any.
-        src_seq_length: tokens of the encoder's rows.
-        tgt_seq_length: tokens of the decoder's rows.
-        attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same in the output of each sublayer.
-        post_layernorm_residual: whether residuals start after the norms, not before.
-        use_past: False.
-        layernorm_compute_type: of the norms.
-        softmax_compute_type: of the softmax.
-        param_init_type: of the parameters.
+        hidden_size: length of a token vector.
+        ffn_hidden_size: length of the hidden vectors of the feed-forward layers.
+        num_heads: number of attention heads.
+        batch_size: sequences in a batch; None for any number.
+        src_seq_length: tokens in a sequence of the encoder.
+        tgt_seq_length: tokens in a sequence of the decoder.
+        attention_dropout_rate: dropout probability of the attention weights, in training.
+        hidden_dropout_rate: dropout probability of each sublayer's output, in training.
+        post_layernorm_residual: whether residual connections start after the norms, not before.
+        use_past: must be False.
+        layernorm_compute_type: dtype of the norms.
+        softmax_compute_type: dtype of the softmax.
+        param_init_type: dtype of the parameters.
         hidden_act: the activation's name or class.
-        moe_config: settings of experts; one expert.
-        parallel_config: how it would be cut over devices.
+        moe_config: settings of the experts; only one expert is supported.
+        parallel_config: how the computation would be sharded over devices.
 
     Inputs: hidden_stats (batch, tgt_seq_length, hidden_size); decoder_mask (batch, tgt_seq_length,
         tgt_seq_length) or None; encoder_output (batch, src_seq_length, hidden_size) or None;
         memory_mask (batch, tgt_seq_length, src_seq_length) or None.
 
     Returns:
-        The result, shaped as hidden_stats, and (keys, values), with an encoder's output those of
-        both attentions.
+        The result, shaped as hidden_stats, and (keys, values); with an encoder's output, the keys
+        and values of both attentions.
 
     Raises:
-        ValueError: sizes that do not fit, or ``use_past``; when called: another shape.
-        TypeError: when called: another dtype.
+        ValueError: the sizes do not fit, or ``use_past`` is set; when called: a shape is wrong.
+        TypeError: when called: a dtype is wrong.
 
     >>> from minispore import nn, ops
     >>> layer = nn.transformer.TransformerDecoderLayer(8, 16, 2, 2, 4, tgt_seq_length=3)
@@ -366,7 +366,9 @@ class TransformerDecoderLayer(_TransformerLayer):
         init_reset: Any = True,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, Present]:
-        """Return the output, and keys and values of self-attention and any cross-attention."""
+        """Return the output, and the keys and values of self-attention and of any
+        cross-attention.
+        """
         check_tensors("TransformerDecoderLayer", hidden_stats=hidden_stats)
         check_optional_tensors(
             "TransformerDecoderLayer", encoder_output=encoder_output, memory_mask=memory_mask

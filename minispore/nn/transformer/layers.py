@@ -1,4 +1,4 @@
-"""Basic layers of the Transformer, and checks of arguments that users' scripts import."""
+"""Basic layers of the Transformer, and argument checks that user scripts import."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FLOATS = (mstype.float32, mstype.float16)
 
 
 def _args_type_validator_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Any], Any]:
-    """Return a decorator that calls the check of each argument with its value and name."""
+    """Return a decorator that calls each argument's check with its value and name."""
 
     def decorate(function: Any) -> Any:
         """Wrap a function so that the checks run before each call."""
@@ -50,10 +50,10 @@ def _valid_type_checks(types: Any, class_name: str) -> Callable[[Any, str], None
     """Return a check that an argument's type is one of ``types``."""
 
     def check(value: Any, name: str) -> None:
-        """Check that the type of ``value`` is one of ``types``, not a subclass.
+        """Check that the type of ``value`` is exactly one of ``types``, not a subclass.
 
         Raises:
-            TypeError: ``value`` is of another type.
+            TypeError: it is not one of them.
         """
         if type(value) not in types:
             allowed = " or ".join(t.__name__ for t in types)
@@ -65,13 +65,13 @@ def _valid_type_checks(types: Any, class_name: str) -> Callable[[Any, str], None
 
 
 def _valid_value_checks(types: Any, class_name: str) -> Callable[[Any, str], None]:
-    """Return a check that an argument, a dtype, is one of ``types``."""
+    """Return a check that a dtype argument is one of ``types``."""
 
     def check(value: Any, name: str) -> None:
         """Check that ``value`` is one of ``types``.
 
         Raises:
-            TypeError: ``value`` is of another type.
+            TypeError: it is not one of them.
         """
         if value not in types:
             allowed = " or ".join(map(str, types))
@@ -86,7 +86,7 @@ def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Any, cls
     """Check that an input's dtype is one of ``allow_dtypes``.
 
     Raises:
-        TypeError: the dtype is not among them.
+        TypeError: the dtype is not one of them.
     """
     if input_dtype not in allow_dtypes:
         allowed = " or ".join(map(str, allow_dtypes))
@@ -96,12 +96,12 @@ def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Any, cls
 
 
 def _check_input_shape(input_shape: Any, param_name: str, func_name: str, target_len: Any) -> bool:
-    """Check that a shape has ``target_len`` axes, a number or a list of allowed numbers.
+    """Check that a shape has ``target_len`` axes: an int or a list of allowed ints.
 
     Returns True.
 
     Raises:
-        ValueError: the shape has another number of axes.
+        ValueError: the shape has a different number of axes.
     """
     counts = target_len if isinstance(target_len, list) else [target_len]
     if len(input_shape) not in counts:
@@ -118,7 +118,7 @@ def _check_shape_equal(
     """Check that a shape is ``target_shape``, or one of a list of allowed shapes; return True.
 
     Raises:
-        ValueError: it is another shape.
+        ValueError: it is a different shape.
     """
     allowed = target_shape if isinstance(target_shape[0], list) else [target_shape]
     if list(input_shape) not in allowed:
@@ -133,7 +133,7 @@ def _check_input_shape_value(
     """Check that a shape has the length ``target_value`` along axis ``dim``; return True.
 
     Raises:
-        ValueError: it has another length.
+        ValueError: the length differs.
     """
     if input_shape[dim] != target_value:
         rule = f"have {target_value} along axis {dim}"
@@ -148,7 +148,7 @@ def _check_shape_equal_without_batch(
 ) -> bool:
     """Check that an input is (batch, length, hidden) or (batch * length, hidden); return True.
 
-    The length of an input of three axes is not checked.
+    The length of a 3-d input is not checked.
 
     Raises:
         ValueError: ``input_shape`` does not fit ``target_shape``, [length, hidden].
@@ -178,10 +178,10 @@ def _check_past_none_input_none(
     is_tensor: bool,
     is_default: bool,
 ) -> bool:
-    """Check that an input is a Tensor with ``use_past``, or has its default without.
+    """Check that an input is a Tensor with ``use_past``, or its default without ``use_past``.
 
     Raises:
-        TypeError: the input is something else.
+        TypeError: the input is neither.
     """
     is_allowed = is_tensor if use_past else is_default
     if is_allowed:
@@ -285,10 +285,10 @@ class _Linear(Cell):
 
 
 def _make_activation(api_name: str, name: str, activation: Any) -> Any:
-    """Return a new Cell of an activation, given its name or class; None for None.
+    """Return a new activation Cell from its name or class; None for None.
 
     Raises:
-        TypeError: it is neither a name nor a class of a Cell.
+        TypeError: it is neither a name nor a Cell class.
     """
     if activation is None or isinstance(activation, str):
         return get_activation(activation) if activation else None
@@ -299,19 +299,19 @@ def _make_activation(api_name: str, name: str, activation: Any) -> Any:
 
 
 class FixedSparseAttention(Cell):
-    """Attention to nearby blocks and a few distant ones, which only Ascend 910 supports.
+    """Attention to nearby blocks and a few distant blocks, which only Ascend 910 supports.
 
     Args:
-        batch_size: rows of a batch.
-        num_heads: heads.
-        size_per_head: length of each head.
-        block_size: tokens of a block.
-        seq_length: tokens of a row.
-        num_different_global_patterns: far blocks.
-        parallel_config: how it would be cut.
+        batch_size: sequences in a batch.
+        num_heads: number of heads.
+        size_per_head: length of a head's vectors.
+        block_size: tokens in a block.
+        seq_length: tokens in a sequence.
+        num_different_global_patterns: number of patterns of distant blocks.
+        parallel_config: how the computation would be sharded over devices.
 
     Raises:
-        RuntimeError: always, and says what to use.
+        RuntimeError: always; the message names the alternative.
 
     >>> from minispore import nn
     >>> try:

@@ -18,11 +18,11 @@ class CrossEntropyLoss(Cell):
     """sum(mask * -log softmax(logits)[label]) / (sum(mask) + 1e-5).
 
     Args:
-        parallel_config: how it would be cut over devices.
+        parallel_config: how the computation would be sharded over devices.
 
     Raises:
-        TypeError: ``parallel_config`` is no OpParallelConfig; a dtype is another.
-        ValueError: when called: wrong numbers of axes.
+        TypeError: ``parallel_config`` is not an OpParallelConfig; when called: a dtype is wrong.
+        ValueError: when called: a number of axes is wrong.
 
     Inputs: logits (N, C), float; label (N,), int32; input_mask (N,), float32.
 

@@ -1,4 +1,4 @@
-"""Settings of mixtures of experts; only one expert is supported."""
+"""Settings of a mixture of experts; only one expert is supported."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ class MoEConfig:
     """The number of experts of a layer and the rules by which tokens are routed to them.
 
     Args:
-        expert_num: experts in a layer; layers of more than one are refused where they are made.
-        capacity_factor: tokens that an expert takes, by their mean number; at least 1.
-        aux_loss_factor: weight of the loss that balances experts, below 1.
-        num_experts_chosen: experts for each token.
-        expert_group_size: tokens of a group.
+        expert_num: number of experts in a layer; layers with more than one raise an error when
+            created.
+        capacity_factor: capacity of an expert, relative to the mean number of tokens per expert; at
+            least 1.
+        aux_loss_factor: weight of the load-balancing loss, below 1.
+        num_experts_chosen: number of experts for each token.
+        expert_group_size: tokens in a group.
         group_wise_a2a: whether devices exchange tokens in groups.
-        comp_comm_parallel: whether devices compute while they exchange tokens.
-        comp_comm_parallel_degree: the number of parts of such an exchange.
+        comp_comm_parallel: whether computation overlaps with the exchange of tokens.
+        comp_comm_parallel_degree: number of parts that such an exchange is split into.
 
     Raises:
-        ValueError: a number out of its range.
+        ValueError: a number is out of range.
 
     >>> from minispore.nn.transformer import MoEConfig
     >>> MoEConfig(expert_num=4).num_experts_chosen
@@ -64,8 +66,8 @@ def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> No
     """Check that a MoEConfig asks for a single expert.
 
     Raises:
-        TypeError: ``moe_config`` is no MoEConfig.
-        NotImplementedError: it has several experts.
+        TypeError: ``moe_config`` is not an MoEConfig.
+        NotImplementedError: it asks for several experts.
     """
     checks.instance("Transformer", "moe_config", moe_config, MoEConfig)
     if moe_config.expert_num > 1:
@@ -76,7 +78,7 @@ def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> No
 
 
 class MoE:
-    """A mixture of experts, which is not supported; scripts import the class.
+    """A mixture of experts, which is not supported; the class exists for scripts that import it.
 
     Raises:
         NotImplementedError: always.

@@ -1,4 +1,4 @@
-"""Parallel settings of Transformers: they are checked and stored, but one device runs all."""
+"""Parallel settings of Transformers: checked and stored, but a single device runs everything."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class _CheckedConfig:
 
 
 class OpParallelConfig(_CheckedConfig):
-    """The numbers of devices that rows and matrices are split over.
+    """The numbers of devices that batch rows and matrices are sharded over.
 
     Args:
-        data_parallel: devices that share the rows.
-        model_parallel: devices that share each matrix.
+        data_parallel: devices that the batch rows are sharded over.
+        model_parallel: devices that each matrix is sharded over.
 
     Raises:
-        ValueError: a number below 1.
+        ValueError: a number is below 1.
 
     >>> from minispore.nn.transformer import OpParallelConfig
     >>> OpParallelConfig(data_parallel=2).model_parallel
@@ -50,7 +50,7 @@ class OpParallelConfig(_CheckedConfig):
 
 
 class MoEParallelConfig(_CheckedConfig):
-    """The numbers of devices that rows, matrices and experts are split over."""
+    """The numbers of devices that batch rows, matrices and experts are sharded over."""
 
     rules: ClassVar = {**OpParallelConfig.rules, "expert_parallel": _check_degree}
 
@@ -68,16 +68,16 @@ class MoEParallelConfig(_CheckedConfig):
 
 
 class EmbeddingOpParallelConfig(_CheckedConfig):
-    """The numbers of devices that an embedding is split over.
+    """The numbers of devices that an embedding is sharded over.
 
     Args:
-        data_parallel: devices that share the rows.
-        model_parallel: devices that share the table.
-        vocab_emb_dp: whether rows alone are shared.
+        data_parallel: devices that the batch rows are sharded over.
+        model_parallel: devices that the table is sharded over.
+        vocab_emb_dp: whether only the batch rows are sharded.
 
     Raises:
-        ValueError: a number below 1.
-        TypeError: ``vocab_emb_dp`` is no bool.
+        ValueError: a number is below 1.
+        TypeError: ``vocab_emb_dp`` is not a bool.
 
     >>> from minispore.nn.transformer import EmbeddingOpParallelConfig
     >>> EmbeddingOpParallelConfig(vocab_emb_dp=False).vocab_emb_dp
@@ -100,16 +100,16 @@ class EmbeddingOpParallelConfig(_CheckedConfig):
 
 
 class TransformerRecomputeConfig(_CheckedConfig):
-    """The settings of recomputation in the backward pass.
+    """The settings for recomputing activations in the backward pass.
 
     Args:
         recompute: whether anything is recomputed.
-        parallel_optimizer_comm_recompute: whether parameters are gathered again.
+        parallel_optimizer_comm_recompute: whether sharded parameters are gathered again.
         mp_comm_recompute: whether communication between devices is repeated.
-        recompute_slice_activation: whether stored activations are split over devices.
+        recompute_slice_activation: whether stored activations are sharded over devices.
 
     Raises:
-        TypeError: an argument is no bool.
+        TypeError: an argument is not a bool.
 
     >>> from minispore.nn.transformer import TransformerRecomputeConfig
     >>> TransformerRecomputeConfig(recompute=True).mp_comm_recompute
@@ -152,19 +152,19 @@ class TransformerOpParallelConfig(_CheckedConfig):
     """The parallel settings of a Transformer.
 
     Args:
-        data_parallel: devices that share the rows.
-        model_parallel: devices that share each matrix.
-        expert_parallel: devices that share the experts.
-        pipeline_stage: stages that layers are spread over.
-        micro_batch_num: parts of a batch that go through the stages one by one.
-        recompute: what the backward pass computes again.
-        optimizer_shard: whether devices share the optimizer's state.
-        gradient_aggregation_group: groups of layers whose gradients are summed at once.
-        vocab_emb_dp: whether the embedding shares rows alone.
+        data_parallel: devices that the batch rows are sharded over.
+        model_parallel: devices that each matrix is sharded over.
+        expert_parallel: devices that the experts are sharded over.
+        pipeline_stage: number of pipeline stages that the layers are divided into.
+        micro_batch_num: number of micro batches that pass through the stages one by one.
+        recompute: the settings for recomputation in the backward pass.
+        optimizer_shard: whether the optimizer's state is sharded over devices.
+        gradient_aggregation_group: number of layer groups whose gradients are reduced together.
+        vocab_emb_dp: whether only the batch rows of the embedding are sharded.
 
     Raises:
-        ValueError: a number below 1.
-        TypeError: a flag is no bool.
+        ValueError: a number is below 1.
+        TypeError: a flag is not a bool.
 
     >>> from minispore.nn.transformer import TransformerOpParallelConfig
     >>> TransformerOpParallelConfig(data_parallel=8).dp_mp_config.data_parallel
@@ -233,10 +233,10 @@ default_embedding_parallel_config = EmbeddingOpParallelConfig()
 
 
 def _check_config(config: Any) -> None:
-    """Check that the stages of ``config``, if it has any, are those of the context.
+    """Check that the pipeline stages of ``config``, if it has any, equal those of the context.
 
     Raises:
-        ValueError: they differ, or there are fewer micro batches than stages.
+        ValueError: the numbers of stages differ, or there are fewer micro batches than stages.
     """
     stages = getattr(config, "pipeline_stage", None)
     if stages is None:

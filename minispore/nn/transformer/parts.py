@@ -39,10 +39,10 @@ from minispore.ops.support.arguments import check_optional_tensors, check_tensor
 
 
 def _check_parallel_config(api_name: str, config: Any) -> None:
-    """Check that ``config`` is a parallel config whose stages are those of the context.
+    """Check that ``config`` is a parallel config whose pipeline stages equal those of the context.
 
     Raises:
-        TypeError: it is no OpParallelConfig or MoEParallelConfig.
+        TypeError: it is neither an OpParallelConfig nor a MoEParallelConfig.
     """
     if not isinstance(config, OpParallelConfig | MoEParallelConfig):
         rule = "be an OpParallelConfig"
@@ -53,19 +53,19 @@ def _check_parallel_config(api_name: str, config: Any) -> None:
 
 
 class VocabEmbedding(Cell):
-    """Look up a row of a table for each token; returns the rows and the table.
+    """Looks up a row of a table for each token; returns the rows and the table.
 
     Args:
-        vocab_size: rows of the table.
+        vocab_size: number of rows of the table.
         embedding_size: length of a row.
-        parallel_config: how it would be cut over devices.
-        param_init: how the table begins.
+        parallel_config: how the computation would be sharded over devices.
+        param_init: initializer of the table.
 
     Inputs: input_ids (batch, length), int32.
 
     Raises:
-        ValueError: a size below 1; when called: another shape.
-        TypeError: when called: another dtype than int32.
+        ValueError: a size is below 1; when called: a shape is wrong.
+        TypeError: when called: the dtype is not int32.
 
     >>> import minispore as ms
     >>> from minispore import Tensor, nn
@@ -98,17 +98,17 @@ class VocabEmbedding(Cell):
 
 
 class AttentionMask(Cell):
-    """The mask of a causal model: a token attends to itself and earlier ones, without padding.
+    """The mask of a causal model: a token attends to itself and earlier tokens, but not to padding.
 
     Args:
-        seq_length: tokens of a row.
-        parallel_config: how it would be cut over devices.
+        seq_length: tokens in a sequence.
+        parallel_config: how the computation would be sharded over devices.
 
     Inputs: input_mask (batch, seq_length), 0 at padding.
 
     Raises:
-        ValueError: ``seq_length`` below 1; when called: another shape.
-        TypeError: when called: another dtype than float32 and float16.
+        ValueError: ``seq_length`` is below 1; when called: a shape is wrong.
+        TypeError: when called: the dtype is neither float32 nor float16.
 
     >>> from minispore import Tensor, nn
     >>> print(nn.transformer.AttentionMask(seq_length=3)(Tensor([[1.0, 1.0, 0.0]])))
@@ -124,7 +124,7 @@ class AttentionMask(Cell):
         self.lower_triangle_mask = Tensor(np.tril(np.ones((seq_length, seq_length), np.float32)))
 
     def construct(self, input_mask: Tensor) -> Tensor:
-        """Return the float16 mask (batch, length, length), 1 where a token may attend."""
+        """Return the float32 mask (batch, length, length), 1 where a token may attend."""
         api_name = "AttentionMask"
         check_tensors(api_name, input_mask=input_mask)
         _check_input_shape(input_mask.shape, "input_mask", api_name, 2)
@@ -139,20 +139,20 @@ class FeedForward(Cell):
     """dropout(act(x W1 + b1) W2 + b2), computed in float16.
 
     Args:
-        hidden_size: length of a token.
-        ffn_hidden_size: length between the two layers.
-        dropout_rate: probability of zero, in training.
+        hidden_size: length of a token vector.
+        ffn_hidden_size: length of the hidden vectors between the two layers.
+        dropout_rate: dropout probability, in training.
         hidden_act: the activation's name or class.
-        expert_num: 1.
-        expert_group_size: for experts.
-        param_init_type: of the parameters.
-        parallel_config: how it would be cut over devices.
+        expert_num: must be 1.
+        expert_group_size: a setting of experts; no effect.
+        param_init_type: dtype of the parameters.
+        parallel_config: how the computation would be sharded over devices.
 
     Inputs: x (batch, length, hidden_size) or (tokens, hidden_size).
 
     Raises:
-        ValueError: a size or a rate out of its range; when called: another shape.
-        TypeError: ``hidden_act`` is no activation; when called: another dtype.
+        ValueError: a size or rate is out of range; when called: a shape is wrong.
+        TypeError: ``hidden_act`` is not an activation; when called: a dtype is wrong.
 
     >>> from minispore import nn, ops
     >>> net = nn.transformer.FeedForward(hidden_size=6, ffn_hidden_size=12, dropout_rate=0.1)
@@ -196,37 +196,39 @@ class FeedForward(Cell):
 
 
 class MultiHeadAttention(Cell):
-    """softmax(q k' / sqrt(d) - 10000 (1 - mask)) v for each head, all of it projected.
+    """softmax(q k' / sqrt(d) - 10000 (1 - mask)) v for each head, with q, k, v and the result
+    projected.
 
-    With ``use_past`` keys and values of earlier tokens are inputs and outputs. The first call,
-    where ``is_first_iteration`` is True, takes full rows; after
-    ``add_flags_recursive(is_first_iteration=False)`` each call takes the next token of each row.
+    With ``use_past``, keys and values of earlier tokens are inputs and outputs. The first call,
+    with ``is_first_iteration`` True, takes full sequences; after
+    ``add_flags_recursive(is_first_iteration=False)``, each call takes the next token of each
+    sequence.
 
     Args:
-        batch_size: rows of a batch; None for any, without ``use_past``.
-        src_seq_length: tokens of a row of queries.
-        tgt_seq_length: tokens of a row of keys.
-        hidden_size: length of a token.
-        num_heads: heads that share it.
-        hidden_dropout_rate: probability of zero in the result, in training.
-        attention_dropout_rate: the same of the attention.
-        compute_dtype: of the products.
-        softmax_compute_type: of the softmax.
-        param_init_type: of the parameters.
+        batch_size: sequences in a batch; None for any number, without ``use_past``.
+        src_seq_length: number of queries in a sequence.
+        tgt_seq_length: number of keys in a sequence.
+        hidden_size: length of a token vector.
+        num_heads: number of heads that ``hidden_size`` is split into.
+        hidden_dropout_rate: dropout probability of the output, in training.
+        attention_dropout_rate: dropout probability of the attention weights, in training.
+        compute_dtype: dtype of the matrix products.
+        softmax_compute_type: dtype of the softmax.
+        param_init_type: dtype of the parameters.
         use_past: whether keys and values of earlier tokens are inputs.
-        parallel_config: how it would be cut over devices.
+        parallel_config: how the computation would be sharded over devices.
 
     Inputs: query, key and value (batch, length, hidden_size) or (batch * length, hidden_size);
-        attention_mask (batch, src_seq_length, tgt_seq_length), 1 where a token may be looked at, or
-        None; key_past, value_past and batch_valid_length with ``use_past``.
+        attention_mask (batch, src_seq_length, tgt_seq_length), 1 where a token may be attended to,
+        or None; key_past, value_past and batch_valid_length with ``use_past``.
 
     Returns:
         The result, shaped as the query, and keys (batch, heads, size, length) and values (batch,
         heads, length, size).
 
     Raises:
-        ValueError: sizes that do not fit; when called: another shape.
-        TypeError: when called: another dtype, or a past without ``use_past``.
+        ValueError: the sizes do not fit; when called: a shape is wrong.
+        TypeError: when called: a dtype is wrong, or a past is given without ``use_past``.
 
     >>> from minispore import nn, ops
     >>> attention = nn.transformer.MultiHeadAttention(2, 3, 3, hidden_size=8, num_heads=2)
@@ -295,7 +297,9 @@ class MultiHeadAttention(Cell):
         value_past: Any = None,
         batch_valid_length: Any = None,
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """Return the output, and the keys and values, with ``use_past`` of all tokens so far."""
+        """Return the output, and the keys and values; with ``use_past``, those of all tokens so
+        far.
+        """
         inputs = query_tensor, key_tensor, value_tensor
         self._check_inputs(inputs, attention_mask, key_past, value_past, batch_valid_length)
         shape, dtype = query_tensor.shape, query_tensor.dtype
@@ -337,7 +341,9 @@ class MultiHeadAttention(Cell):
     def _compute_attention(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
     ) -> Tensor:
-        """Return softmax(q k' / sqrt(d)) v with the mask, shape (batch * length, hidden_size)."""
+        """Return the masked softmax(q k' / sqrt(d)) v, in the shape (batch * length,
+        hidden_size).
+        """
         factor = math.sqrt(math.sqrt(self.size_per_head))
         score = ops.cast(ops.BatchMatMul()(query / factor, key / factor), self.softmax_dtype)
         if mask is not None:
@@ -354,10 +360,10 @@ class MultiHeadAttention(Cell):
         value_past: Any,
         batch_valid_length: Any,
     ) -> None:
-        """Check the inputs of a call; a later iteration with ``use_past`` takes one token.
+        """Check the inputs of a call; with ``use_past``, iterations after the first take one token.
 
         Raises:
-            TypeError, ValueError: an input has a wrong type, dtype or shape.
+            TypeError, ValueError: the type, dtype or shape of an input is wrong.
         """
         api_name, hidden = "MultiHeadAttention", self.hidden_size
         lengths = self.src_seq_length, self.tgt_seq_length, self.tgt_seq_length
@@ -402,7 +408,10 @@ class MultiHeadAttention(Cell):
 
 
 def _count_past_tokens(key: Tensor) -> Tensor:
-    """Return the number of tokens in each row of ``key``, (batch, 1, 1); others have zero keys."""
+    """Return the number of tokens in each row of ``key``, (batch, 1, 1).
+
+    Positions without a token have keys of zeros.
+    """
     is_token = ops.cast(ops.not_equal(key[:, 0:1, 0:1, :], 0), mstype.float32)
     return ops.cast(ops.reshape(is_token.sum((1, 2, 3)), (-1, 1, 1)), mstype.int32)
 

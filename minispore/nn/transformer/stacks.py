@@ -22,7 +22,7 @@ from minispore.nn.transformer.op_parallel_config import _check_config, default_t
 def _get_lambda_func(total_layer: int | None = None) -> Callable[..., None]:
     """Return the default ``lambda_func``, called with each new layer of a stack.
 
-    On one device there is nothing to set, so it only checks the number of layers.
+    On one device there is nothing to set, so it only compares the number of layers with the stages.
     """
 
     def check_layer_count(
@@ -62,28 +62,28 @@ def _make_layers(
 
 
 class TransformerEncoder(Cell):
-    """``num_layers`` of TransformerEncoderLayer, one after the other.
+    """``num_layers`` TransformerEncoderLayers in sequence.
 
     Args:
-        batch_size: rows of a batch; None for any, without ``use_past``.
-        num_layers: how many layers.
-        hidden_size: length of a token.
-        ffn_hidden_size: length between the dense layers.
-        seq_length: tokens of a row.
-        num_heads: heads of the attention.
-        attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same in the output of each sublayer.
+        batch_size: sequences in a batch; None for any number, without ``use_past``.
+        num_layers: number of layers.
+        hidden_size: length of a token vector.
+        ffn_hidden_size: length of the hidden vectors of the feed-forward layers.
+        seq_length: tokens in a sequence.
+        num_heads: number of attention heads.
+        attention_dropout_rate: dropout probability of the attention weights, in training.
+        hidden_dropout_rate: dropout probability of each sublayer's output, in training.
         hidden_act: the activation's name or class.
-        post_layernorm_residual: whether residuals start after the norms, not before.
-        layernorm_compute_type: of the norms.
-        softmax_compute_type: of the softmax.
-        param_init_type: of the parameters.
-        lambda_func: is called with each layer, ``layer_id``, ``layers``, ``offset`` and
-            ``parallel_config``.
-        offset: added to the number of a layer by ``lambda_func``.
-        use_past: whether earlier keys and values are kept; see MultiHeadAttention.
-        moe_config: settings of experts; one expert.
-        parallel_config: how it would be cut over devices.
+        post_layernorm_residual: whether residual connections start after the norms, not before.
+        layernorm_compute_type: dtype of the norms.
+        softmax_compute_type: dtype of the softmax.
+        param_init_type: dtype of the parameters.
+        lambda_func: a function that is called with each layer, ``layer_id``, ``layers``, ``offset``
+            and ``parallel_config``.
+        offset: the number of layers before this stack, for ``lambda_func``.
+        use_past: whether keys and values of earlier tokens are cached; see MultiHeadAttention.
+        moe_config: settings of the experts; only one expert is supported.
+        parallel_config: how the computation would be sharded over devices.
 
     Inputs: hidden_states (batch, seq_length, hidden_size); attention_mask (batch, seq_length,
         seq_length) or None; init_reset and batch_valid_length with ``use_past``.
@@ -92,8 +92,8 @@ class TransformerEncoder(Cell):
         The result, shaped as hidden_states, and (keys, values) of each layer.
 
     Raises:
-        ValueError: sizes that do not fit; when called: another shape.
-        TypeError: when called: another dtype.
+        ValueError: the sizes do not fit; when called: a shape is wrong.
+        TypeError: when called: a dtype is wrong.
 
     >>> from minispore import nn, ops
     >>> encoder = nn.transformer.TransformerEncoder(2, 2, 8, 16, seq_length=3, num_heads=2)
@@ -168,29 +168,29 @@ class TransformerEncoder(Cell):
 
 
 class TransformerDecoder(Cell):
-    """``num_layers`` of TransformerDecoderLayer, one after the other.
+    """``num_layers`` TransformerDecoderLayers in sequence.
 
     Args:
-        num_layers: how many layers.
-        batch_size: rows of a batch; None for any.
-        hidden_size: length of a token.
-        ffn_hidden_size: length between the dense layers.
-        src_seq_length: tokens of the encoder's rows.
-        tgt_seq_length: tokens of the decoder's rows.
-        num_heads: heads of the attention.
-        attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same in the output of each sublayer.
-        post_layernorm_residual: whether residuals start after the norms, not before.
-        layernorm_compute_type: of the norms.
-        softmax_compute_type: of the softmax.
-        param_init_type: of the parameters.
+        num_layers: number of layers.
+        batch_size: sequences in a batch; None for any number.
+        hidden_size: length of a token vector.
+        ffn_hidden_size: length of the hidden vectors of the feed-forward layers.
+        src_seq_length: tokens in a sequence of the encoder.
+        tgt_seq_length: tokens in a sequence of the decoder.
+        num_heads: number of attention heads.
+        attention_dropout_rate: dropout probability of the attention weights, in training.
+        hidden_dropout_rate: dropout probability of each sublayer's output, in training.
+        post_layernorm_residual: whether residual connections start after the norms, not before.
+        layernorm_compute_type: dtype of the norms.
+        softmax_compute_type: dtype of the softmax.
+        param_init_type: dtype of the parameters.
         hidden_act: the activation's name or class.
-        lambda_func: is called with each layer, ``layer_id``, ``layers``, ``offset`` and
-            ``parallel_config``.
-        use_past: False.
-        offset: added to the number of a layer by ``lambda_func``.
-        moe_config: settings of experts; one expert.
-        parallel_config: how it would be cut over devices.
+        lambda_func: a function that is called with each layer, ``layer_id``, ``layers``, ``offset``
+            and ``parallel_config``.
+        use_past: must be False.
+        offset: the number of layers before this stack, for ``lambda_func``.
+        moe_config: settings of the experts; only one expert is supported.
+        parallel_config: how the computation would be sharded over devices.
 
     Inputs: hidden_states (batch, tgt_seq_length, hidden_size), attention_mask, encoder_output
         (batch, src_seq_length, hidden_size) and memory_mask, as in TransformerDecoderLayer.
@@ -199,8 +199,8 @@ class TransformerDecoder(Cell):
         The result, shaped as hidden_states, and (keys, values, ...) of each layer.
 
     Raises:
-        ValueError: sizes that do not fit, or ``use_past``; when called: another shape.
-        TypeError: when called: another dtype.
+        ValueError: the sizes do not fit, or ``use_past`` is set; when called: a shape is wrong.
+        TypeError: when called: a dtype is wrong.
 
     >>> from minispore import nn, ops
     >>> decoder = nn.transformer.TransformerDecoder(1, 2, 8, 16, 4, 3, num_heads=2)

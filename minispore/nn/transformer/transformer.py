@@ -1,4 +1,4 @@
-"""Transformer, and all names of the package, which users' scripts import from this module.
+"""Transformer, and all names of the package, which user scripts import from this module.
 
 Source: Vaswani et al. 2017.
 """
@@ -36,36 +36,37 @@ class Transformer(Cell):
     """An encoder, and a decoder that attends to its output.
 
     Args:
-        hidden_size: length of a token.
-        batch_size: rows of a batch; None for any, without ``use_past``.
-        ffn_hidden_size: length between the dense layers.
-        src_seq_length: tokens of the encoder's rows.
-        tgt_seq_length: tokens of the decoder's rows.
-        encoder_layers: layers of the encoder, at least 1.
-        decoder_layers: layers of the decoder; 0 for none.
-        num_heads: heads of the attention.
-        attention_dropout_rate: probability of zero in the attention, in training.
-        hidden_dropout_rate: the same in the output of each sublayer.
+        hidden_size: length of a token vector.
+        batch_size: sequences in a batch; None for any number, without ``use_past``.
+        ffn_hidden_size: length of the hidden vectors of the feed-forward layers.
+        src_seq_length: tokens in a sequence of the encoder.
+        tgt_seq_length: tokens in a sequence of the decoder.
+        encoder_layers: number of encoder layers, at least 1.
+        decoder_layers: number of decoder layers; 0 for no decoder.
+        num_heads: number of attention heads.
+        attention_dropout_rate: dropout probability of the attention weights, in training.
+        hidden_dropout_rate: dropout probability of each sublayer's output, in training.
         hidden_act: the activation's name or class.
-        post_layernorm_residual: whether residuals start after the norms, not before.
-        layernorm_compute_type: of the norms.
-        softmax_compute_type: of the softmax.
-        param_init_type: of the parameters.
-        lambda_func: is called with each layer, see TransformerEncoder.
-        use_past: whether earlier keys and values are kept; without a decoder.
-        moe_config: settings of experts; one expert.
-        parallel_config: how it would be cut over devices.
+        post_layernorm_residual: whether residual connections start after the norms, not before.
+        layernorm_compute_type: dtype of the norms.
+        softmax_compute_type: dtype of the softmax.
+        param_init_type: dtype of the parameters.
+        lambda_func: a function that is called with each layer; see TransformerEncoder.
+        use_past: whether keys and values of earlier tokens are cached; only without a decoder.
+        moe_config: settings of the experts; only one expert is supported.
+        parallel_config: how the computation would be sharded over devices.
 
     Inputs: encoder_inputs (batch, src_seq_length, hidden_size) and encoder_masks; decoder_inputs
         (batch, tgt_seq_length, hidden_size), decoder_masks and memory_mask, as in
         TransformerDecoderLayer.
 
     Returns:
-        The result of the last part, and (keys, values, ...) of each layer of both parts.
+        The output of the decoder (or of the encoder without one), and (keys, values, ...) of each
+        layer of both.
 
     Raises:
-        ValueError: sizes or parts that do not fit; when called: another shape.
-        TypeError: when called: another dtype.
+        ValueError: the sizes or options do not fit; when called: a shape is wrong.
+        TypeError: when called: a dtype is wrong.
 
     >>> from minispore import nn, ops
     >>> net = nn.transformer.Transformer(8, 2, 16, 4, 3, encoder_layers=1, decoder_layers=1)
@@ -149,7 +150,9 @@ class Transformer(Cell):
         init_reset: Any = True,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, Any, Any]:
-        """Return the output, and the keys and values of encoder and decoder (None without one)."""
+        """Return the output, and the keys and values of encoder and decoder (None without a
+        decoder).
+        """
         past = init_reset, batch_valid_length
         out, encoded = self.encoder(encoder_inputs, encoder_masks, *past)
         if self.decoder is None:
