@@ -1,6 +1,7 @@
-"""Adaptive pools, whose windows follow from the size of the output.
+"""Adaptive pools, whose windows are determined by the output's size.
 
-Output i of n inputs covers floor(i n / out) up to ceil((i + 1) n / out).
+For n inputs and ``out`` outputs, output i covers inputs floor(i n / out) up to ceil((i + 1) n /
+out), exclusive.
 """
 
 from __future__ import annotations
@@ -22,18 +23,19 @@ from minispore.ops.support.derive import _Composite
 
 
 def compute_window_bounds(n: int, out: int) -> list[tuple[int, int]]:
-    """Return the begin and the end of each of ``out`` adaptive windows over ``n`` inputs; windows
-    may overlap.
+    """Return the (start, stop) of each of ``out`` adaptive windows over ``n`` inputs; windows may
+    overlap.
     """
     return [(i * n // out, -(-(i + 1) * n // out)) for i in range(out)]
 
 
 def check_output_size(op: str, output_size: Any, axes: int) -> None:
-    """Check that ``output_size`` is a length, or one for each of ``axes``; None keeps an axis.
+    """Check that ``output_size`` is a length, or one length per axis; None keeps the length of an
+    axis.
 
     Raises:
-        TypeError: a number is no int.
-        ValueError: a number is below 1, or there are too many or too few.
+        TypeError: a number is not an int.
+        ValueError: a number is below 1, or the count of numbers is not ``axes``.
     """
     lengths = _expand_output_size(output_size, axes)
     if len(lengths) != axes:
@@ -48,7 +50,7 @@ def check_output_size(op: str, output_size: Any, axes: int) -> None:
 
 
 def _expand_output_size(output_size: Any, axes: int) -> tuple[int | None, ...]:
-    """Return the length of each axis; a single one is that of all ``axes``."""
+    """Return the length of each axis; a single length is used for all ``axes``."""
     return tuple(output_size) if isinstance(output_size, tuple | list) else (output_size,) * axes
 
 
@@ -73,14 +75,14 @@ def _pool_means(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
     lengths, first_axis = _infer_output_lengths(op, x, output_size, axes), x.ndim - axes
     if all(size == 1 for size in lengths):
         return ReduceMean(keep_dims=True)(x, tuple(range(first_axis, x.ndim)))
-    # Averages one axis after the other.
+    # This averages one axis after the other.
     return resize_by_weights(x, lengths, "", make_adaptive_weights, first_axis)
 
 
 def _pool_maxima(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
     """Take the maximum of each adaptive window, one axis after the other."""
     lengths = _infer_output_lengths(op, x, output_size, axes)
-    # From the last axis on, so that of equal elements the first in memory gets the gradient.
+    # The last axis comes first, so that the first in memory of equal elements gets the gradient.
     for axis, size in reversed([*enumerate(lengths, x.ndim - axes)]):
         if size == x.shape[axis]:
             continue
@@ -116,7 +118,7 @@ def _pool_maxima_with_indices(
 
 
 class AdaptiveAvgPool2D(_Composite):
-    """The mean of each of ``output_size`` (height, width) windows; None keeps an axis.
+    """The mean of each of ``output_size`` (height, width) windows; None keeps an axis's length.
 
     >>> print(AdaptiveAvgPool2D((1, 2))(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
     [[[2. 6.]]]
@@ -132,7 +134,8 @@ class AdaptiveAvgPool2D(_Composite):
 
 
 class AdaptiveAvgPool3D(_Composite):
-    """The mean of each of ``output_size`` (depth, height, width) windows; None keeps an axis.
+    """The mean of each of ``output_size`` (depth, height, width) windows; None keeps an axis's
+    length.
 
     >>> print(AdaptiveAvgPool3D((1, 1, 2))(Tensor([[[[1.0, 3.0, 5.0, 7.0]]]])))
     [[[[2. 6.]]]]
@@ -201,8 +204,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """Take the largest element of each of ``output_size`` windows of ``input`` (N, C, L)
-    or (C, L).
+    """Take the maximum of each of ``output_size`` windows of ``input`` (N, C, L) or (C, L).
 
     >>> print(adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
     [[[3. 7.]]]
@@ -213,8 +215,8 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
 def _pool_adaptive_maxima(
     op: str, x: Tensor, output_size: Any, axes: int, return_indices: bool
 ) -> Any:
-    """Take the maxima of adaptive windows, with their indices if ``return_indices``
-    (int32 in 3-D).
+    """Return the maxima of adaptive windows; with ``return_indices`` also their indices (int32 in
+    3-D).
     """
     if not return_indices:
         return _pool_maxima(op, x, output_size, axes)
@@ -223,15 +225,15 @@ def _pool_adaptive_maxima(
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Return the largest element of each of ``output_size`` windows; with ``return_indices`` also
-    its flat index.
+    """Return the maximum of each of ``output_size`` windows; with ``return_indices`` also its flat
+    index.
     """
     return _pool_adaptive_maxima("adaptive_max_pool2d", input, output_size, 2, return_indices)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Return the largest element of each of ``output_size`` windows; with ``return_indices`` also
-    its flat index.
+    """Return the maximum of each of ``output_size`` windows; with ``return_indices`` also its flat
+    index.
     """
     return _pool_adaptive_maxima("adaptive_max_pool3d", input, output_size, 3, return_indices)
 

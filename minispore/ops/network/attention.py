@@ -1,4 +1,4 @@
-"""Attention as one op, which MindSpore has only on Ascend devices; here it runs on every target."""
+"""Attention as one op, which runs on every target; MindSpore supports it only on Ascend."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from minispore.ops.support.attention import compute_attention, compute_softmax_s
 from minispore.ops.support.derive import _Composite
 
 ALL = 2147483647  # no limit on the number of tokens
-_TRIANGLE = (2048, 2048)  # the mask that stands for a triangle or a band of any size
-# The permutation of axes that brings each layout to (B, N, S, D).
+_TRIANGLE = (2048, 2048)  # shape of the mask that represents a triangle or a band of any size
+# The permutation of axes that converts each layout to (B, N, S, D).
 _HEADS_SECOND = {
     "BNSD": (0, 1, 2, 3),
     "BSND": (0, 2, 1, 3),
@@ -43,51 +43,51 @@ _LAYOUTS = (*_HEADS_SECOND, "TND")
 
 
 class FlashAttentionScore(_Composite):
-    """softmax(scale_value * query @ key.T + real_shift) @ value for each head, without the keys
-    that the masks exclude.
+    """softmax(scale_value * query @ key.T + real_shift) @ value for each head, without masked keys.
 
     Shapes are (B, S, N * D) in the layout BSH, (S, B, N * D) in SBH, (B, N, S, D) in BNSD,
-    (B, S, N, D) in BSND and (T, N, D) in TND, where T are the tokens of all sequences. Key and
-    value may have fewer heads, which those of the query share. It computes in float32; a query
-    whose keys are all excluded gives 0.
+    (B, S, N, D) in BSND and (T, N, D) in TND, where T is the number of tokens of all sequences. Key
+    and value may have fewer heads than the query, whose heads then share them. The computation is
+    in float32. A query whose keys are all excluded gives 0.
 
     Args:
-        query: (B, S, N * D), or as ``input_layout`` says, of float16, bfloat16 or float32.
-        key: like ``query``, with as many or fewer heads.
+        query: (B, S, N * D), or the shape of ``input_layout``; float16, bfloat16 or float32.
+        key: like ``query``, with the same number of heads or fewer.
         value: like ``key``.
         real_shift: added to the scores, (B, N, S1, S2) or (1, N, S1, S2).
-        drop_mask: uint8, a bit for each weight that is kept, as ops.DropoutGenMask makes them.
+        drop_mask: uint8, with a bit set for each weight that is kept, as from ops.DropoutGenMask.
         padding_mask: reserved.
         attn_mask: bool or uint8, true for excluded keys: (B, N, S1, S2), (B, 1, S1, S2) or
-            (S1, S2); in sparse modes 2 to 4 (2048, 2048), and its content is not read.
-        prefix: in sparse mode 5, the number of keys of each sequence that no query excludes.
+            (S1, S2); in sparse modes 2 to 4 (2048, 2048), of which the content is not read.
+        prefix: in sparse mode 5, the number of leading keys of each sequence that no query
+            excludes.
         actual_seq_qlen: in the layout TND, the end of each sequence of queries.
         actual_seq_kvlen: in the layout TND, the end of each sequence of keys.
-        head_num: the number of heads of the query.
+        head_num: the query's number of heads.
         keep_prob: the probability that a weight is kept, in (0, 1]; ``drop_mask`` selects them.
-        scale_value: the factor of the scores.
-        pre_tokens: the number of keys before the query in the band, for sparse mode 4 and, with a
-            mask, for 0.
+        scale_value: the factor that scales the scores.
+        pre_tokens: the number of keys before the query in the band; used in sparse mode 4 and, with
+            a mask, in mode 0.
         next_tokens: the number of keys after the query in the band, likewise.
         inner_precise: reserved.
         input_layout: "BSH", "SBH", "BNSD", "BSND" or "TND".
-        sparse_mode: which keys a query excludes. 0: those of ``attn_mask``, and those outside the
-            band; 1: those of the mask; 2: those after the query, both counted from the first
-            token; 3: the same, counted from the last token; 4: those outside the band, counted
-            from the last token; 5: those of the mask and, as in 3, those after the query, except
-            the first ``prefix``.
+        sparse_mode: which keys a query excludes. 0: the keys masked by ``attn_mask``, and keys
+            outside the band; 1: the masked keys; 2: keys after the query, with positions counted
+            from the first token; 3: the same, counted from the last token; 4: keys outside the
+            band, counted from the last token; 5: the masked keys and, as in 3, keys after the
+            query, except the first ``prefix`` keys.
 
     Returns:
-        ``(largest scores, sums of exponentials, a placeholder, attention)``; the first two
-        (B, N, S, 8), in the layout TND (T, N, 8), ordered by sequence, then head, then token, as on
-        an Ascend. They are not differentiated.
+        ``(largest scores, sums of exponentials, a placeholder, attention)``; the first two are (B,
+        N, S, 8), or (T, N, 8) in the layout TND, ordered by sequence, then head, then token, as on
+        Ascend. They have no gradient.
 
     Raises:
-        TypeError: the tensors are not of one dtype, float16, bfloat16 or float32; a mask is not of
-            bool or uint8; ``keep_prob`` or ``scale_value`` is no float.
-        ValueError: another ``input_layout``.
-        RuntimeError: a number is out of range; shapes do not fit; an argument that the mode or the
-            layout needs is missing.
+        TypeError: the tensors do not share a dtype out of float16, bfloat16 and float32; a mask is
+            neither bool nor uint8; ``keep_prob`` or ``scale_value`` is not a float.
+        ValueError: ``input_layout`` is not one of these.
+        RuntimeError: a number is out of range; shapes do not fit; an argument that the mode or
+            layout requires is missing.
 
     Source: Dao et al., https://arxiv.org/abs/2205.14135; the behaviour of
     mindspore.ops.flash_attention_score.
@@ -108,7 +108,7 @@ class FlashAttentionScore(_Composite):
     input_layout: str = "BSH"
     sparse_mode: int = 0
     mask_name: ClassVar[str] = "attn_mask"
-    # As in MindSpore, for bad numbers and shapes.
+    # As in MindSpore, for invalid numbers and shapes.
     argument_error_type: ClassVar[type[Exception]] = RuntimeError
 
     def check(self) -> None:
@@ -267,8 +267,8 @@ class FlashAttentionScore(_Composite):
         return Cast()(shift, mstype.float32)
 
     def _apply_dropout(self, weights: Tensor, drop_mask: Tensor | None) -> Tensor:
-        """Apply ``drop_mask`` to the attention weights; with a keep_prob of 1 return them as they
-        are.
+        """Apply ``drop_mask`` to the attention weights; with a keep_prob of 1 return them
+        unchanged.
         """
         if self.keep_prob == 1:
             return weights
@@ -285,8 +285,9 @@ class FlashAttentionScore(_Composite):
         """Return a mask that is True for excluded keys and broadcasts to ``shape``; None if no key
         is excluded.
 
-        It combines attn_mask, sequence bounds, the band and the prefix as sparse_mode says, and
-        raises where these arguments contradict the mode or the layout.
+        The mask combines attn_mask, sequence bounds, the band and the prefix according to
+        sparse_mode. Raises ``argument_error_type`` if these arguments contradict the mode or the
+        layout.
         """
         mode, has_sequences = self.sparse_mode, self.input_layout == "TND"
         rule = f"attn_mask must be given in sparse_mode {mode}"
@@ -303,7 +304,7 @@ class FlashAttentionScore(_Composite):
         query_tokens, key_tokens = locate_tokens(shape[2], ends_q), locate_tokens(shape[3], ends_k)
         # Key position minus query position.
         distance = Sub()(_as_row(key_tokens.position), _as_column(query_tokens.position))
-        if mode > 2:  # the last query and the last key have the distance 0
+        if mode > 2:  # the last query and the last key have distance 0
             excess = Sub()(_as_row(key_tokens.length), _as_column(query_tokens.length))
             distance = Sub()(distance, excess)
         masks: list[Tensor] = []
@@ -325,7 +326,7 @@ class FlashAttentionScore(_Composite):
     def _make_band_masks(self, distance: Tensor, shape: tuple[int, ...]) -> list[Tensor]:
         """Return masks of the keys outside the band of pre_tokens and next_tokens.
 
-        A side of the band that no distance can reach has no mask.
+        A side of the band that lies beyond all distances has no mask.
         """
         masks, longest = [], max(shape[2:])
         if self.next_tokens < longest:
@@ -353,7 +354,7 @@ class FlashAttentionScore(_Composite):
 
 
 class TokenPositions(NamedTuple):
-    """For each token of packed sequences: its position in its sequence, and which one that is.
+    """For each token of packed sequences: its position in its sequence, and the sequence.
 
     Attributes:
         position: the position of the token in its sequence.
@@ -367,7 +368,9 @@ class TokenPositions(NamedTuple):
 
 
 def locate_tokens(count: int, ends: Any) -> TokenPositions:
-    """Locate ``count`` tokens in the sequences that end at ``ends``; None means one sequence."""
+    """Locate ``count`` tokens in the sequences that end at ``ends``; None means a single
+    sequence.
+    """
     position = Tensor(np.arange(count, dtype=np.int32))
     if ends is None:
         return TokenPositions(
@@ -384,10 +387,8 @@ def locate_tokens(count: int, ends: Any) -> TokenPositions:
 
 
 def _make_sequence_major_indices(heads: int, tokens: int, ends: Tensor) -> Tensor:
-    """Return flat indices that gather (heads, tokens) sequence by sequence, head by head within
-    each.
-    """
-    rows = locate_tokens(heads * tokens, Mul()(ends, heads))  # a row for each head and token
+    """Return flat indices that gather (heads, tokens) by sequence, then head, then token."""
+    rows = locate_tokens(heads * tokens, Mul()(ends, heads))  # one row per head and token
     length = Gather()(compute_lengths_from_ends(ends), rows.sequence, 0)
     start = Sub()(Gather()(ends, rows.sequence, 0), length)
     head = FloorDiv()(rows.position, length)
@@ -442,7 +443,7 @@ def flash_attention_score(
     ``query``.
 
     Args:
-        scalar_value: the factor of the scores.
+        scalar_value: the factor that scales the scores.
 
     >>> x = Tensor(np.ones((2, 4, 64)), mstype.float16)
     >>> flash_attention_score(x, x, x, 4).shape

@@ -19,16 +19,16 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _AveragePoolBase(_Pool):
-    """The attributes and the divisor that average pools and their gradients share."""
+    """Base of average pools and their gradients: the attributes and the divisor."""
 
     count_include_pad: bool = False
     divisor_override: Any = None
 
     def compute_divisors(self, win: Window, dtype: np.dtype) -> Any:
-        """Return the divisor of each window's sum: a number, or an array over the output plane."""
+        """Return the divisor of each window's sum: a scalar, or an array over the output plane."""
         if self.divisor_override is not None:
             return dtype.type(self.divisor_override)
-        # As in MindSpore, the padding of "same" counts in three dimensions or with ceil_mode.
+        # As in MindSpore, "same" padding counts as elements in three dimensions or with ceil_mode.
         counts_same_padding = self.rank == 3 or self.ceil_mode
         counts_all_taps = counts_same_padding and self.pad_mode == "same" and self.count_include_pad
         if win.padded == win.size or counts_all_taps:
@@ -49,7 +49,7 @@ class AvgPool(_AveragePoolBase, _ReducingPool):
     """The mean of each window.
 
     Inputs: x (N, C, H, W). Output: (N, C, OH, OW). Padding counts as elements only with
-    ``count_include_pad``; ``divisor_override`` divides by itself instead.
+    ``count_include_pad``; ``divisor_override`` replaces the divisor.
 
     Source: the behaviour of mindspore.ops.AvgPool and nn.AvgPool2d.
     """
@@ -60,7 +60,7 @@ class AvgPool(_AveragePoolBase, _ReducingPool):
     ufunc = np.add
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the calls that sum each window, and divide by its divisor."""
+        """Return the calls that sum each window, and divide the sum by its divisor."""
         divisors = self.compute_divisors(self.make_window(x.shape[2:]), x.dtype)
         sum_calls = super().calls(x, out=out, work=work)
         return [*sum_calls, partial(np.divide, out, divisors, out=out)]
@@ -79,7 +79,7 @@ class AvgPoolGrad(_AveragePoolBase):
         return Spec(tuple(input_shape), check_dtype_kind(self.name, dy, FLOAT_KINDS, "dy").dtype)
 
     def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
-        """Divide dy by the divisors, and copy it, or add it if windows overlap, to each tap."""
+        """Divide dy by the divisors, and copy it to each tap, or add it if windows overlap."""
         win = self.make_window(out.shape[2:])
         share = np.divide(dy, self.compute_divisors(win, dy.dtype))
         if win.is_partition and win.padded == win.size:

@@ -1,4 +1,4 @@
-"""Batch normalisation; the fused gradient is an op with derivatives of its own."""
+"""Batch normalisation; the fused gradient is a differentiable op."""
 
 from __future__ import annotations
 
@@ -46,17 +46,18 @@ from minispore.ops.support.sums import (
 class BatchNorm(_Composite):
     """(x - mean) / sqrt(variance + epsilon) * scale + bias, per channel.
 
-    In training it uses the mean and variance of the batch, and updates the arguments ``mean`` and
-    ``variance``, the moving averages, in place (with the unbiased variance).
+    In training it uses the mean and variance of the batch, and updates the moving averages, the
+    arguments ``mean`` and ``variance``, in place (with the unbiased variance).
 
     Args:
-        is_training: normalise by the batch's statistics instead of the given ones.
+        is_training: normalise by the batch's statistics instead of ``mean`` and ``variance``.
         epsilon: added to the variance.
-        momentum: how far the given statistics move in training.
+        momentum: the weight of the batch's statistics in an update of the moving averages.
         data_format: "NCHW" or "NHWC".
 
     Returns:
-        ``(y, mean, variance, mean, variance)``: of the batch in training, else the given ones.
+        ``(y, mean, variance, mean, variance)``: the batch's statistics in training, else the
+        arguments.
 
     Source: Ioffe & Szegedy, https://arxiv.org/abs/1502.03167
 
@@ -78,9 +79,10 @@ class BatchNorm(_Composite):
         checks.number(self.name, "momentum", self.momentum, 0, 1)
 
     def __call__(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
-        """Normalise x, by the batch in training, which moves ``mean`` and ``variance`` in place.
+        """Normalise x; in training by batch statistics, updating ``mean`` and ``variance`` in
+        place.
 
-        Returns y and twice the statistics used, as MindSpore does.
+        Returns y, and the statistics that were used twice, as MindSpore does.
         """
         if not self.is_training:
             y = BatchNormInfer(self.epsilon, self.data_format)(x, scale, bias, mean, variance)
@@ -109,8 +111,8 @@ class _BatchNorm(Primitive):
         return tuple(self.get_channel_axis(a) if a.ndim == max_ndim else 0 for a in (*args, *outs))
 
     def check_inputs(self, x: Spec, **vectors: Any) -> None:
-        """Check that x has floats and 2 axes or more, and each of ``vectors`` one number a
-        channel.
+        """Check that x is a float tensor with at least 2 axes, and each of ``vectors`` has one
+        element per channel.
 
         Raises:
             TypeError, ValueError: an input does not fit.
@@ -122,7 +124,7 @@ class _BatchNorm(Primitive):
 
 
 class BatchNormInfer(_BatchNorm):
-    """(x - mean) / sqrt(variance + epsilon) * scale + bias with given statistics."""
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias, with mean and variance as inputs."""
 
     reuse = (0,)
 
@@ -171,7 +173,7 @@ class BatchNormInfer(_BatchNorm):
             return BiasAddGrad(self.data_format)(y)
 
         def scale_grad() -> Tensor:
-            """Return the gradient of ``scale``: the channels' sums of dout * (x - mean) / std."""
+            """Return the gradient of ``scale``: the sum of dout * (x - mean) / std per channel."""
             return inverse * (sum_channels(dout * x) - mean * sum_channels(dout))
 
         grad_fns = (
@@ -188,7 +190,7 @@ class BatchNormInfer(_BatchNorm):
 
 
 def _choose_vector_dtype(scale: Tensor) -> Any:
-    """Return the dtype in which per-channel vectors of the dtype of ``scale`` are computed."""
+    """Return the dtype in which to compute per-channel vectors, given ``scale``."""
     return mstype.from_numpy(choose_sum_dtype(mstype.to_numpy(scale.dtype)))
 
 
@@ -213,7 +215,7 @@ class BatchNormTrain(_BatchNorm):
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
-        """Return calls that centre x roughly, compute its exact moments from that, then scale and
+        """Return calls that centre x roughly, compute exact moments from the result, then scale and
         shift it.
         """
         axis, ndim = self.get_channel_axis(x), x.ndim
@@ -238,7 +240,7 @@ class BatchNormTrain(_BatchNorm):
         gain: np.ndarray,
         shift: np.ndarray,
     ) -> None:
-        """Write gain = scale / std and shift = bias - residual_mean * gain for the roughly centered
+        """Write gain = scale / std and shift = bias - residual_mean * gain, for the roughly centred
         x.
         """
         np.add(var, self.epsilon, gain)
@@ -248,8 +250,8 @@ class BatchNormTrain(_BatchNorm):
         np.subtract(bias, shift, shift)
 
     def vjp(self, x: Tensor, scale: Tensor, bias: Tensor, *, out: Any, dout: Any) -> Any:
-        """Return the gradients, with terms for the cotangents of mean and variance where there are
-        any.
+        """Return the gradients, with terms for the cotangents of mean and variance unless these are
+        None.
         """
         _, mean, var = out
         dy, dmean, dvar = dout
@@ -346,12 +348,12 @@ class BatchNormGrad(_BatchNorm):
         out: Any,
         dout: Any,
     ) -> Any:
-        """Return the gradients of all inputs, by differentiating a formula of ops."""
+        """Return the gradients of all inputs, by differentiating a formula made of ops."""
         axis, n = self.get_channel_axis(x), x.size // mean.size
 
         def formula(dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor) -> Any:
-            """Compute the outputs of BatchNormGrad by differentiable ops; its vjp derives
-            this formula.
+            """Compute the outputs of BatchNormGrad by differentiable ops; its vjp differentiates
+            this.
             """
 
             def expand_channels(v: Tensor) -> Tensor:

@@ -67,7 +67,9 @@ class BiasAddGrad(Primitive):
         return Spec((dy.shape[get_channel_axis(self.data_format, dy.ndim)],), dy.dtype)
 
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the calls that sum the channels, by products where that is faster."""
+        """Return the calls that sum over all axes but the channels, by matrix products where that
+        is faster.
+        """
         axis = get_channel_axis(self.data_format, dy.ndim)
         if dy.ndim == 2 and (fast_call := bind_sum_of_rows(dy, out)):
             return [fast_call]
@@ -103,11 +105,11 @@ def _broadcast_channels(channels: Tensor, axis: int, ndim: int) -> Tensor:
 
 
 def check_channel_vector(op: str, v: Any, x: Spec, axis: int, name: str) -> Spec:
-    """Return ``v`` if it holds one number per channel of x.
+    """Return ``v`` if it holds one element per channel of x.
 
     Raises:
-        TypeError: v is no tensor.
-        ValueError: v has another shape.
+        TypeError: v is not a tensor.
+        ValueError: v has a different shape.
     """
     if check_tensor_spec(op, v, name).shape != (x.shape[axis],):
         raise ValueError(

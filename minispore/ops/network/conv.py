@@ -1,6 +1,6 @@
-"""Convolution and its two gradients, three ops of which each has the other two in its vjp.
+"""Convolution and its two gradients: three ops, each of which uses the other two in its vjp.
 
-They are computed by the steps to which :mod:`minispore.ops.steps.lowering` lowers them.
+:mod:`minispore.ops.steps.lowering` lowers them to the steps that compute them.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class _Conv(Primitive):
     rank = 2
 
     def check(self) -> None:
-        """Check the attributes, and write sizes per axis, the padding as (before, after) and the
-        mode in lower case.
+        """Check the attributes; normalise sizes to one per axis, padding to (before, after), the
+        mode to lower case.
         """
         op, rank = self.name, self.rank
         for name in ("out_channel", "group"):
@@ -120,8 +120,10 @@ class _Conv(Primitive):
         )
 
     def check_shapes(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
-        """Check that shapes ``x`` and ``w`` of input and weight fit together, and that the tensors
-        ``a`` and ``b`` have one float dtype, which is returned.
+        """Check that the shapes ``x`` and ``w`` of input and weight fit, and return the float dtype
+        of ``a`` and ``b``.
+
+        Raises TypeError unless the dtypes of ``a`` and ``b`` are the same float dtype.
         """
         if x[1] % self.group or self.out_channel % self.group:
             raise self.shape_error_type(
@@ -167,13 +169,13 @@ class _Conv(Primitive):
 class Conv2D(_Conv):
     """out[n,f] = sum over channels c and taps of x[n,c] * weight[f,c].
 
-    Inputs: x (N, C, H, W) and weight (F, C/group, KH, KW) of one float dtype.
+    Inputs: x (N, C, H, W) and weight (F, C/group, KH, KW) of the same float dtype.
     Output: (N, F, OH, OW).
 
     Raises:
-        ShapeError: the channels or the weight do not fit, a RuntimeError and a ValueError.
+        ShapeError: the channels or the weight do not fit; it is a RuntimeError and a ValueError.
         ValueError: the kernel does not fit into the padded input.
-        TypeError: the dtypes differ or are no float type.
+        TypeError: the dtypes differ or are not float types.
 
     Source: the behaviour of mindspore.ops.Conv2D.
     """
@@ -201,7 +203,7 @@ class Conv2D(_Conv):
 
 
 class Conv2DBackpropInput(_Conv):
-    """The gradient of Conv2D by its input, which is the transposed convolution of ``dy``.
+    """The gradient of Conv2D with respect to its input: the transposed convolution of ``dy``.
 
     Inputs: dy (N, F, OH, OW), weight (F, C/group, KH, KW), the input's shape. Output: (N, C, H, W).
 
@@ -247,11 +249,11 @@ class Conv2DBackpropInput(_Conv):
 
 
 class Conv2DTranspose(Conv2DBackpropInput):
-    """The transposed convolution: another name in MindSpore for :class:`Conv2DBackpropInput`."""
+    """The transposed convolution: MindSpore's other name for :class:`Conv2DBackpropInput`."""
 
 
 class Conv2DBackpropFilter(_Conv):
-    """The gradient of Conv2D by its weight.
+    """The gradient of Conv2D with respect to its weight.
 
     Inputs: dy (N, F, OH, OW), x (N, C, H, W), the weight's shape. Output: (F, C/group, KH, KW).
 
@@ -292,14 +294,14 @@ class Conv3D(Conv2D):
 
 
 class Conv3DBackpropInput(Conv2DBackpropInput):
-    """The gradient of :class:`Conv3D` by its input."""
+    """The gradient of :class:`Conv3D` with respect to its input."""
 
     data_format: str = "NCDHW"
     rank = 3
 
 
 class Conv3DBackpropFilter(Conv2DBackpropFilter):
-    """The gradient of :class:`Conv3D` by its weight."""
+    """The gradient of :class:`Conv3D` with respect to its weight."""
 
     data_format: str = "NCDHW"
     rank = 3
@@ -311,9 +313,7 @@ class Conv3DBackpropFilter(Conv2DBackpropFilter):
 def _apply_convolution(
     op: type[_Conv], x: Tensor, weight: Tensor, bias: Any, **attributes: Any
 ) -> Tensor:
-    """Make a convolution op with these ``attributes``, apply it, and add the bias unless it is
-    None.
-    """
+    """Create a convolution op with these ``attributes``, apply it, and add the bias unless None."""
     pad_mode, padding = attributes.pop("pad_mode"), attributes.pop("padding")
     if pad_mode == "pad" and not isinstance(padding, int) and len(padding) == 1:
         padding = padding[0]
@@ -381,11 +381,11 @@ def conv1d(
     dilation: int | tuple[int] = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, L) with (F, C/groups, K): a two-dimensional convolution of height 1."""
+    """Convolve (N, C, L) with (F, C/groups, K), as a 2-d convolution of height 1."""
     check_tensors("conv1d", input=input, weight=weight)
 
     def to_int(v: int | tuple[int]) -> int:
-        """Return an int, or the only one of a tuple."""
+        """Return an int, or the only element of a tuple."""
         return v if isinstance(v, int) else v[0]
 
     pad = to_int(padding)

@@ -1,6 +1,6 @@
 """The transposed 3-D convolution: the gradient of Conv3D by its input, with an inferred size.
 
-Two-dimensional ones are ``Conv2DBackpropInput``, which takes the size as an argument.
+The 2-D counterpart is ``Conv2DBackpropInput``, which takes the size as an argument.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def infer_transposed_lengths(
 ) -> tuple[int, ...]:
     """Return the spatial lengths of an input whose convolution has these output ``sizes``.
 
-    Where several lengths are possible: the shortest with "pad", the longest with "same".
+    If several lengths are possible, it is the shortest with "pad", and the longest with "same".
     """
     lengths = []
     for i, (n, k, s, d) in enumerate(zip(sizes, kernel_size, stride, dilation, strict=True)):
@@ -38,17 +38,18 @@ def infer_transposed_lengths(
 
 
 class Conv3DTranspose(_Composite):
-    """The transposed convolution of (N, in_channel, D, H, W), which makes it larger.
+    """The transposed convolution of (N, in_channel, D, H, W), which enlarges the volume.
 
     Args:
         in_channel, out_channel: channels of the input, and of the output.
         kernel_size: an int or three.
         mode: 1.
         pad_mode: "valid", "same" or "pad".
-        pad: what a convolution would pad: an int or six, with "pad".
+        pad: the padding of the matching convolution: an int or six, with "pad".
         stride, dilation: an int or three.
-        group: in how many groups channels are split.
-        output_padding: how much longer than needed the output is: an int or three, with "pad".
+        group: the number of groups that the channels are split into.
+        output_padding: the number of elements to add to the shortest output: an int or three, with
+            "pad".
         data_format: "NCDHW".
 
     Shape: dout: (N, in_channel, D, H, W); weight: (in_channel, out_channel / group, KD, KH, KW).
@@ -71,7 +72,7 @@ class Conv3DTranspose(_Composite):
     data_format: str = "NCDHW"
 
     def check(self) -> None:
-        """Check the attributes by making the convolution's gradient op, and ``output_padding``
+        """Check the attributes by creating the convolution's gradient op; check ``output_padding``
         against stride and dilation.
         """
         conv_grad = self._make_conv_gradient()
@@ -93,11 +94,11 @@ class Conv3DTranspose(_Composite):
                 )
 
     def _make_conv_gradient(self) -> Any:
-        """Make the input-gradient op of the matching convolution, which also checks the
+        """Create the input-gradient op of the matching convolution, which also checks the
         attributes.
         """
         return Conv3DBackpropInput(
-            out_channel=self.in_channel,  # the convolution's output is the input of its gradient
+            out_channel=self.in_channel,  # the convolution's output is its gradient's input
             kernel_size=self.kernel_size,
             mode=self.mode,
             pad_mode=self.pad_mode,
@@ -109,8 +110,8 @@ class Conv3DTranspose(_Composite):
         )
 
     def __call__(self, dout: Tensor, weight: Tensor) -> Tensor:
-        """Infer the output size, add ``output_padding``, and apply the input gradient of a
-        convolution.
+        """Infer the output size, add ``output_padding``, and apply a convolution's input
+        gradient.
         """
         conv_grad = self._make_conv_gradient()
         if dout.ndim != 5:

@@ -1,4 +1,4 @@
-"""Grayscale dilation: the largest sum of a window and a filter."""
+"""Grayscale dilation: the maximum over each window of the input plus a filter."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Dilation2D(_Composite):
     """out[n, c, i, j] = max over y, x of input[n, c, i S + y D, j S + x D] + filter[c, y, x].
 
     Args:
-        stride: S, an int, two, or (1, 1, SH, SW), from 1 to 255.
+        stride: S: an int, two ints, or (1, 1, SH, SW), from 1 to 255.
         dilation: D, likewise.
-        pad_mode: "SAME": ceil(H / S) windows, what lies outside never counts; "VALID": those that
-            fit.
+        pad_mode: "SAME": ceil(H / S) windows, ignoring elements outside x; "VALID": only the
+            windows that fit.
         data_format: "NCHW".
         x (Tensor): (N, C, H, W), of any real dtype.
-        filter (Tensor): (C, KH, KW), of the same dtype.
+        filter (Tensor): (C, KH, KW), of the dtype of x.
 
     Returns:
         Tensor, (N, C, OH, OW).
@@ -48,7 +48,7 @@ class Dilation2D(_Composite):
     data_format: str = "NCHW"
 
     def check(self) -> None:
-        """Check the attributes, and write stride and dilation as two ints."""
+        """Check the attributes, and normalise stride and dilation to two ints."""
         for name, limit in (("stride", 255), ("dilation", None)):
             sizes = check_shape(self.name, getattr(self, name), name, 1)
             if len(sizes) not in (1, 2, 4) or sizes[:-2] not in ((), (1, 1)):
@@ -99,7 +99,9 @@ class Dilation2D(_Composite):
         return output
 
     def _pad_same(self, x: Tensor, extents: list[int]) -> tuple[Tensor, np.ndarray]:
-        """Pad x with zeros as "same" does, and return a mask of the elements that are input."""
+        """Pad x with zeros for "same", and return it with a mask of the elements that are not
+        padding.
+        """
         totals = [
             max((-(-n // s) - 1) * s + r - n, 0)
             for n, r, s in zip(x.shape[2:], extents, self.stride, strict=True)

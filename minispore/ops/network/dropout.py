@@ -1,4 +1,4 @@
-"""Dropout: zero some elements at random and scale the others up, which preserves the mean."""
+"""Dropout: zeros random elements and scales up the others, which preserves the mean."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_keep_prob(op: str, keep_prob: Any) -> None:
     """Check that ``keep_prob`` is a number in (0, 1].
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is out of range.
     """
     if isinstance(keep_prob, bool) or not isinstance(keep_prob, int | float):
@@ -40,11 +40,12 @@ def check_keep_prob(op: str, keep_prob: Any) -> None:
 
 
 class Dropout(_Draw):
-    """Each element of x divided by keep_prob with probability keep_prob, else 0; and the mask.
+    """Keeps each element of x with probability keep_prob, divided by it, else 0; also returns the
+    mask.
 
     Args:
-        keep_prob: the share of elements that stay, in (0, 1].
-        Seed0: with Seed1 not both 0: draw from a stream of its own.
+        keep_prob: the probability that an element is kept, in (0, 1].
+        Seed0: unless Seed0 and Seed1 are both 0, the op draws from its own random stream.
         Seed1: see Seed0.
 
     Source: Srivastava et al., https://jmlr.org/papers/v15/srivastava14a.html
@@ -113,10 +114,10 @@ class DropoutGrad(Primitive):
 
 
 class Dropout2D(_Draw):
-    """Dropout of channels, all elements of a channel together; returns the output and the mask.
+    """Dropout of entire channels; returns the output and the mask.
 
     Args:
-        keep_prob: the share of channels that stay, in [0, 1].
+        keep_prob: the probability that a channel is kept, in [0, 1].
 
     >>> y, mask = Dropout2D(keep_prob=1.0)(Tensor([[[[1.0, 2.0]]]]))
     >>> print(y.asnumpy().ravel(), mask.asnumpy().ravel())
@@ -140,8 +141,8 @@ class Dropout2D(_Draw):
         return x, Spec(x.shape, np.dtype(np.bool_))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Draw one number for each channel, and scale the channels that are kept; a keep_prob of 0
-        gives zeros.
+        """Draw one number per channel, and scale the kept channels; a keep_prob of 0 gives
+        zeros.
         """
         y, mask = out
         draws = self.stream.random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
@@ -157,7 +158,8 @@ class Dropout2D(_Draw):
 
 
 class Dropout3D(Dropout2D):
-    """Dropout of channels of volumes, as :class:`Dropout2D`; returns the output and the mask.
+    """Dropout of entire channels of volumes, like :class:`Dropout2D`; returns the output and the
+    mask.
 
     >>> y, mask = Dropout3D(keep_prob=1.0)(Tensor([[[[[1.0, 2.0]]]]]))
     >>> print(y.asnumpy().ravel(), mask.asnumpy().ravel())
@@ -168,10 +170,10 @@ class Dropout3D(Dropout2D):
 
 
 class DropoutGenMask(_Draw):
-    """Random bits for :class:`DropoutDoMask`: one for each element of ``shape``, packed in bytes.
+    """Random bits for :class:`DropoutDoMask`: one for each element of ``shape``, packed into bytes.
 
     Args:
-        Seed0: with Seed1 not both 0: draw from a stream of its own.
+        Seed0: unless Seed0 and Seed1 are both 0, the op draws from its own random stream.
         Seed1: see Seed0.
 
     >>> print(DropoutGenMask()((2, 4), Tensor(1.0)))
@@ -194,7 +196,7 @@ class DropoutGenMask(_Draw):
         return super().__call__(to_static(shape), keep_prob)
 
     def infer(self, shape: Any, keep_prob: Any) -> Spec:
-        """Return the uint8 spec of a bit for each element, in whole blocks of 128 bits."""
+        """Return the uint8 spec for one bit per element, rounded up to blocks of 128 bits."""
         if isinstance(keep_prob, Spec):
             if keep_prob.size != 1:
                 raise ValueError(f"{self.name}: keep_prob must hold one number, got {keep_prob}.")
@@ -219,7 +221,7 @@ class DropoutDoMask(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, mask: Spec, keep_prob: Any) -> Spec:
-        """Return the spec of x; raise unless the mask is uint8 with a bit for each element."""
+        """Return the spec of x; raise unless the mask is uint8 with a bit per element."""
         check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x")
         if check_tensor_spec(self.name, mask, "mask").dtype != np.uint8 or mask.size * 8 < x.size:
             raise ValueError(
@@ -264,9 +266,9 @@ def dropout(
 
     Args:
         input: floats.
-        p: the probability of a zero, in [0, 1); of no account without ``training``.
+        p: the probability of a zero, in [0, 1); ignored without ``training``.
         training: False returns ``input`` itself.
-        seed: an int for a stream that all calls with it share.
+        seed: an int that selects a random stream, shared by all calls with the same seed.
 
     >>> print(dropout(Tensor([1.0, 2.0]), 0.5, training=False))
     [1. 2.]
@@ -278,8 +280,9 @@ def dropout(
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set whole channels of (N, C, L) or (C, L) to zero with probability ``p``, the others divided
-    by 1 - p; without ``training`` return ``input``.
+    """Zero channels of (N, C, L) or (C, L) with probability ``p``, and divide the others by 1 - p.
+
+    Without ``training``, returns ``input``.
     """
     keep = _compute_keep_prob("dropout1d", p)
     check_tensors("dropout1d", input=input)
@@ -293,8 +296,9 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set whole channels of (N, C, H, W) to zero with probability ``p``, the others divided by 1 -
-    p; without ``training`` return ``input``.
+    """Zero channels of (N, C, H, W) with probability ``p``, and divide the others by 1 - p.
+
+    Without ``training``, returns ``input``.
     """
     return (
         Dropout2D(_compute_keep_prob("dropout2d", p))(input)[0]
@@ -304,8 +308,9 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set whole channels of (N, C, D, H, W) to zero with probability ``p``, the others divided by 1
-    - p; without ``training`` return ``input``.
+    """Zero channels of (N, C, D, H, W) with probability ``p``, and divide the others by 1 - p.
+
+    Without ``training``, returns ``input``.
     """
     return (
         Dropout3D(_compute_keep_prob("dropout3d", p))(input)[0]

@@ -32,7 +32,8 @@ from minispore.ops.support.derive import _Composite
 
 
 class RmsNorm(_Composite):
-    """x / sqrt(mean(x^2) + epsilon) * gamma, with the mean over the axes of gamma, the last of x.
+    """x / sqrt(mean(x^2) + epsilon) * gamma, with the mean over the axes of gamma, the last axes of
+    x.
 
     Returns:
         ``(y, 1 / sqrt(mean(x^2) + epsilon))``
@@ -88,7 +89,8 @@ class L2Normalize(_Composite):
 
 
 class ChannelWindowSum(Primitive):
-    """The sum over the channels (axis 1) that are at most ``radius`` apart: its own adjoint.
+    """The sum over the channels (axis 1) that are at most ``radius`` apart; the op is its own
+    adjoint.
 
     >>> print(ChannelWindowSum(1)(Tensor([[1.0, 10.0, 100.0]])))
     [[ 11. 111. 110.]]
@@ -116,8 +118,8 @@ class LRN(_Composite):
     """x / (bias + alpha * sum of x^2 over neighbouring channels) ^ beta.
 
     Args:
-        depth_radius: how many channels on each side are neighbours.
-        bias: keeps the base above 0.
+        depth_radius: the number of neighbouring channels on each side.
+        bias: a constant that keeps the base above 0.
         alpha: factor of the sum.
         beta: the exponent.
         norm_region: "ACROSS_CHANNELS".
@@ -154,8 +156,10 @@ class LRN(_Composite):
 def group_norm(
     input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
-    """Normalise each of ``num_groups`` groups of channels of each example, then multiply by the
-    weight and add the bias of each channel.
+    """Normalise each of ``num_groups`` channel groups of each example, then scale and shift each
+    channel.
+
+    ``weight`` is the scale and ``bias`` the shift of each channel.
 
     Source: Wu & He, https://arxiv.org/abs/1803.08494
 
@@ -179,8 +183,9 @@ def group_norm(
 
 
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-06) -> tuple[Tensor, Tensor]:
-    """Return x / sqrt(mean(x^2) + epsilon) * gamma, with the mean over the axes of gamma, and the
-    factor 1 / sqrt.
+    """Return x / sqrt(mean(x^2) + epsilon) * gamma, and the factor 1 / sqrt(mean(x^2) + epsilon).
+
+    The mean is over the axes of gamma.
     """
     return RmsNorm(epsilon)(x, gamma)
 

@@ -1,4 +1,4 @@
-"""Max pools with randomly placed windows, as many as the given size of the output."""
+"""Max pools with randomly placed windows, one for each element of a given output size."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ INT64 = np.dtype(np.int64)
 
 
 class FractionalMaxPoolWithFixedKsize(Primitive):
-    """The maximum of each window, NaN ignored, and its index in the channel.
+    """The maximum of each window, ignoring NaN, and its index in the channel.
 
-    The ``m`` windows of length ``k`` over ``n`` elements are (n - k) / (m - 1) apart on average; a
-    random number in [0, 1) for each channel and axis determines where they begin.
+    The ``m`` windows of length ``k`` over ``n`` elements are (n - k) / (m - 1) apart on average. A
+    random number in [0, 1) for each channel and axis determines where they start.
 
     Args:
-        ksize: the window, an int or two.
-        output_shape: how many windows along H and W, an int or two.
+        ksize: the size of the windows, an int or two.
+        output_shape: the number of windows along H and W, an int or two.
         data_format: "NCHW".
         input_x: (N, C, H, W).
         random_samples: (N, C, 2), numbers in [0, 1): along W, along H.
 
     Returns:
-        ``(elements, places)``, both (N, C, *output_shape).
+        ``(elements, indices)``, both (N, C, *output_shape).
 
     Source: Graham, https://arxiv.org/abs/1412.6071
 
@@ -103,13 +103,15 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
     def kernel(
         self, input_x: np.ndarray, random_samples: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]
     ) -> None:
-        """Gather each window of each channel, and write its maximum and that one's flat index."""
+        """Gather each window of each channel, and write its maximum and the flat index of the
+        maximum.
+        """
         y, indices = out
         sizes = input_x.shape[2:]
         flat_indices = np.arange(math.prod(sizes)).reshape(sizes)
         for n, c in np.ndindex(*input_x.shape[:2]):
             channel = input_x[n, c]
-            if channel.dtype.kind == "f":  # NaN is never the largest
+            if channel.dtype.kind == "f":  # NaN is never the maximum
                 channel = np.where(np.isnan(channel), -np.inf, channel)
             starts = self._compute_window_starts(random_samples[n, c], sizes)
             offsets = itertools.product(*map(range, self.ksize))
@@ -136,18 +138,19 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
 
 
 class FractionalMaxPool3DWithFixedKsize(FractionalMaxPoolWithFixedKsize):
-    """The largest element of each window of volumes, and its index in the channel, as
-    :class:`FractionalMaxPoolWithFixedKsize`.
+    """The maximum of each window of a volume, and its index in the channel.
+
+    See :class:`FractionalMaxPoolWithFixedKsize`.
 
     Args:
-        ksize: the window, an int or three.
-        output_shape: how many windows along D, H and W, an int or three.
+        ksize: the size of the windows, an int or three.
+        output_shape: the number of windows along D, H and W, an int or three.
         data_format: "NCDHW".
         input_x: (N, C, D, H, W).
         random_samples: (N, C, 3), numbers in [0, 1): along D, H and W.
 
     Returns:
-        ``(elements, places)``, both (N, C, *output_shape).
+        ``(elements, indices)``, both (N, C, *output_shape).
 
     >>> x = Tensor([[[[[1.0, 5.0, 2.0, 3.0]]]]])
     >>> draws = Tensor([[[0.5, 0.5, 0.5]]])
@@ -170,8 +173,8 @@ def _pool_fractional_maxima(
     return_indices: bool,
     samples: Tensor | None,
 ) -> Any:
-    """Check the arguments of a fractional pool function, draw samples if none are given, and run
-    the op.
+    """Check the arguments of a fractional pool, draw samples if ``samples`` is None, and run the
+    op.
     """
     output_size, ratio = size_or_ratio
     if output_size is None and ratio is None:
@@ -202,22 +205,22 @@ def fractional_max_pool2d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """Take the largest element of each window of ``kernel_size``, at random places.
+    """Take the maximum of each window of ``kernel_size``, at random positions.
 
     Args:
         input: (N, C, H, W) or (C, H, W).
-        kernel_size: the window.
+        kernel_size: the size of the windows.
         output_size: the size of the output, or
-        output_ratio: what part of the input's that is, in (0, 1).
-        return_indices: return also where in its channel each element is.
-        _random_samples: (N, C, 2), numbers in [0, 1); by default they are drawn.
+        output_ratio: the ratio of the output's size to the input's, in (0, 1).
+        return_indices: also return the flat index of each element in its channel.
+        _random_samples: (N, C, 2), numbers in [0, 1), which are drawn by default.
 
     Returns:
-        The elements, or these and their places.
+        The elements, or the elements and their indices.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: no size, a window that does not fit, or shapes that do not.
+        TypeError: an argument has the wrong type.
+        ValueError: no size is given, or a window or shape does not fit.
 
     Source: Graham, https://arxiv.org/abs/1412.6071
 
@@ -246,23 +249,22 @@ def fractional_max_pool3d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """Take the largest element of each window of ``kernel_size`` of volumes, at random
-    places.
+    """Take the maximum of each window of ``kernel_size`` of a volume, at random positions.
 
     Args:
         input: (N, C, D, H, W) or (C, D, H, W).
-        kernel_size: the window.
+        kernel_size: the size of the windows.
         output_size: the size of the output, or
-        output_ratio: what part of the input's that is, in (0, 1).
-        return_indices: return also where in its channel each element is.
-        _random_samples: (N, C, 3), numbers in [0, 1); by default they are drawn.
+        output_ratio: the ratio of the output's size to the input's, in (0, 1).
+        return_indices: also return the flat index of each element in its channel.
+        _random_samples: (N, C, 3), numbers in [0, 1), which are drawn by default.
 
     Returns:
-        The elements, or these and their places.
+        The elements, or the elements and their indices.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: no size, a window that does not fit, or shapes that do not.
+        TypeError: an argument has the wrong type.
+        ValueError: no size is given, or a window or shape does not fit.
 
     >>> x = Tensor([[[[1.0, 5.0, 2.0, 3.0]]]])
     >>> print(fractional_max_pool3d(x, (1, 1, 2), (1, 1, 2)))

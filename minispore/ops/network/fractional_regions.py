@@ -38,7 +38,7 @@ class _FractionalPoolBase(_Seeded):
     vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def check(self) -> None:
-        """Check the ratio and flags; seeds other than 0 need ``deterministic``."""
+        """Check the ratio and flags; seeds other than 0 require ``deterministic``."""
         super().check()
         ratio = self.pooling_ratio
         if not isinstance(ratio, tuple) or any(
@@ -57,17 +57,19 @@ class _FractionalPoolBase(_Seeded):
             raise ValueError(checks.format_error(self.name, "seed", rule, f"{self.seeds}"))
 
     def has_private_streams(self) -> bool:
-        """Return False: with ``deterministic`` each call starts the stream of the seeds anew."""
+        """Return False: with ``deterministic``, each call restarts the random stream of the
+        seeds.
+        """
         return False
 
     @property
     def stream(self) -> np.random.Generator:
-        """A new stream of the seeds with ``deterministic``, else the global one."""
+        """With ``deterministic`` a new random stream from the seeds, else the global stream."""
         return make_stream(self.seed, self.seed2) if self.deterministic else generator()
 
     def infer(self, x: Spec) -> tuple[Spec, Spec, Spec]:
-        """Return the specs of the output and of the bounds of rows and columns; raise for a ratio
-        above the size.
+        """Return the specs of the output and of the bounds of rows and columns; raise if a ratio
+        exceeds the size of x.
         """
         allowed = ("float32", "float64", "int32", "int64")
         check_dtype(self.name, check_tensor_spec(self.name, x, "x"), "x", *allowed)
@@ -109,14 +111,14 @@ class _FractionalPoolBase(_Seeded):
                 y[:, i, j] = self.reduce_region(x[:, row_span, column_span])
 
     def reduce_region(self, region: np.ndarray) -> np.ndarray:
-        """Return one number for each image and channel of ``region`` (N, h, w, C); subclasses
-        override it.
+        """Return one number per image and channel of ``region`` (N, h, w, C); subclasses override
+        this.
         """
         raise NotImplementedError
 
 
 def make_region_slices(bounds: np.ndarray, overlapping: bool) -> list[slice]:
-    """Return the slice of each region; an ``overlapping`` one includes the first element of the
+    """Return the slice of each region; with ``overlapping``, it includes the first element of the
     next.
     """
     ends = bounds[1:] + overlapping
@@ -125,19 +127,20 @@ def make_region_slices(bounds: np.ndarray, overlapping: bool) -> list[slice]:
 
 
 class FractionalMaxPool(_FractionalPoolBase):
-    """The largest element of each of H/ratio times W/ratio regions of random size.
+    """The maximum of each of H/ratio times W/ratio regions of random size.
 
     Args:
-        pooling_ratio: (1, H, W, 1): the height and width of x over those of the output.
-        pseudo_random: draw one number for all regions of an axis, else their order.
-        overlapping: neighbours share the elements between them.
-        deterministic: draw the same in each call, by ``seed`` and ``seed2``.
-        seed, seed2: not 0: with ``deterministic`` alone.
+        pooling_ratio: (1, H, W, 1): the ratios of the height and width of x to those of the output.
+        pseudo_random: draw a single number that determines all regions of an axis; else draw a
+            random order of region sizes.
+        overlapping: neighbouring regions share the element at their border.
+        deterministic: draw the same numbers in each call, from ``seed`` and ``seed2``.
+        seed, seed2: the seeds; must be 0 without ``deterministic``.
         x (Tensor): float32, float64, int32 or int64 (N, H, W, C).
 
     Returns:
-        ``(elements, rows, columns)``: the largest elements, and where the regions begin along H and
-        W, with the last one's end.
+        ``(elements, rows, columns)``: the maxima, and the bounds of the regions along H and W:
+        where each begins, and the end of the last.
 
     >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1))
     >>> y, rows, _ = FractionalMaxPool([1.0, 2.0, 2.0, 1.0])(x)
@@ -146,7 +149,7 @@ class FractionalMaxPool(_FractionalPoolBase):
     """
 
     def reduce_region(self, region: np.ndarray) -> np.ndarray:
-        """Return the largest element for each image and channel."""
+        """Return the maximum for each image and channel."""
         maxima: np.ndarray = region.max((1, 2))
         return maxima
 
@@ -155,7 +158,7 @@ class FractionalMaxPool(_FractionalPoolBase):
             return (None,)
 
         def compute_dx() -> Tensor:
-            """Add the gradient of each region to the region's largest element of x."""
+            """Add the gradient of each region to the region's maximum in x."""
             n, c = x.shape[0], x.shape[3]
             to_nchw = (0, 3, 1, 2)
             indices = Reshape()(RegionArgmax(self.overlapping)(x, *out[1:]), (n * c, -1))
@@ -179,7 +182,9 @@ class RegionArgmax(Primitive):
     def kernel(
         self, x: np.ndarray, rows: np.ndarray, columns: np.ndarray, *, out: np.ndarray
     ) -> None:
-        """Write the flat index of the first maximum of each region, row by row of regions."""
+        """Write the flat index of the first maximum of each region, in row-major order of the
+        regions.
+        """
         n, height, width, c = x.shape
         flat_indices = np.arange(height * width).reshape(height, width)
         region = 0
@@ -195,16 +200,17 @@ class FractionalAvgPool(_FractionalPoolBase):
     """The mean of each of H/ratio times W/ratio regions of random size.
 
     Args:
-        pooling_ratio: (1, H, W, 1): the height and width of x over those of the output.
-        pseudo_random: draw one number for all regions of an axis, else their order.
-        overlapping: neighbours share the elements between them.
-        deterministic: draw the same in each call, by ``seed`` and ``seed2``.
-        seed, seed2: not 0: with ``deterministic`` alone.
+        pooling_ratio: (1, H, W, 1): the ratios of the height and width of x to those of the output.
+        pseudo_random: draw a single number that determines all regions of an axis; else draw a
+            random order of region sizes.
+        overlapping: neighbouring regions share the element at their border.
+        deterministic: draw the same numbers in each call, from ``seed`` and ``seed2``.
+        seed, seed2: the seeds; must be 0 without ``deterministic``.
         x (Tensor): float32, float64, int32 or int64 (N, H, W, C).
 
     Returns:
-        ``(means, rows, columns)``: the means, and where the regions begin along H and W, with the
-        last one's end.
+        ``(means, rows, columns)``: the means, and the bounds of the regions along H and W: where
+        each begins, and the end of the last.
 
     >>> x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1))
     >>> y, rows, _ = FractionalAvgPool([1.0, 2.0, 2.0, 1.0])(x)
@@ -213,7 +219,7 @@ class FractionalAvgPool(_FractionalPoolBase):
     """
 
     def reduce_region(self, region: np.ndarray) -> np.ndarray:
-        """Return the mean of the region, for integers without its fraction."""
+        """Return the mean of the region, truncated for integers."""
         if region.dtype.kind == "f":
             mean: np.ndarray = region.mean((1, 2))
             return mean

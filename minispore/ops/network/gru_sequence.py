@@ -1,4 +1,4 @@
-"""All steps of a GRU as one op, and its derivative."""
+"""All time steps of a GRU as one op, and its derivative."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ from minispore.ops.support.arguments import FLOAT_KINDS
 
 
 class GRUSequence(_Sequence):
-    """All steps of a GRU: h = n + z (h - n), n = tanh(x_n + r (h w_n' + b_n)), where x_gates has
-    the products of x with the input weights.
+    """All time steps of a GRU: h = n + z (h - n), with n = tanh(x_n + r (h w_n' + b_n)).
+
+    ``x_gates`` holds the products of x and the input weights.
 
     Shape: x_gates (3, T, N, H) for r, z and n, h (N, H), w_hh (3H, H), b_n (H,), lengths (N,) or
     None -> r, z, n and h w_n' + b_n (4, T, N, H), and all h (T + 1, N, H).
@@ -63,8 +64,8 @@ class GRUSequence(_Sequence):
     def scratch(
         self, x_gates: Spec, h: Spec, w_hh: Spec, b_n: Spec, lengths: Any
     ) -> tuple[Spec, ...]:
-        """Return buffers for a step's products, b_n, the transposed weights if that pays, and the
-        mask of ended sequences.
+        """Return specs of buffers for a step's products, b_n, the transposed weights if transposing
+        pays, and the mask of ended sequences.
         """
         _, t, n, width = x_gates.shape
         step_buffers = Spec((3, n, width), x_gates.dtype), Spec((n, width), x_gates.dtype)
@@ -84,8 +85,8 @@ class GRUSequence(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        """Return the calls of all steps; ``out`` saves r, z, n and h w_n' + b_n of each, and h with
-        the initial state.
+        """Return the calls of all steps; ``out`` stores r, z, n and h w_n' + b_n of each step, and
+        all h including the initial state.
         """
         gates, hs = out
         t_count = x_gates.shape[1]
@@ -116,7 +117,7 @@ class GRUSequence(_Sequence):
         return calls
 
     def decompose(self, x_gates: Tensor, h: Tensor, w_hh: Tensor, b_n: Tensor, lengths: Any) -> Any:
-        """Express the op in basic ops that every export format has."""
+        """Express the op by basic ops that every export format has."""
         gates, hs = {}, {x_gates.shape[1] if self.reverse else 0: h}
         for t, before, after in self.iterate_steps(x_gates.shape[1]):
             h_products = Split(1, 3)(MatMul(transpose_b=True)(hs[before], w_hh))
@@ -139,13 +140,15 @@ class GRUSequence(_Sequence):
         out: Any,
         dout: Any,
     ) -> Any:
-        """Return the gradients of x_gates and h, and the functions of those of w_hh and b_n."""
+        """Return the gradients of x_gates and h, and functions that compute those of w_hh and
+        b_n.
+        """
         gates, hs = out
         grad_op = GRUSequenceGrad(self.reverse)
         dx, dn, dh = grad_op(gates, hs, w_hh, lengths, *dout)
 
         def compute_w_grad() -> Tensor:
-            """Compute the gradient of w_hh: the rows of the gates r and z, and those of n."""
+            """Compute the gradient of w_hh: the rows of the gates r and z, and the rows of n."""
             before = get_states_before(hs, self.reverse)
             rz_rows = compute_hidden_weight_grad(dx[:2], before)
             return Concat(0)((rz_rows, compute_hidden_weight_grad(ExpandDims()(dn, 0), before)))
@@ -154,14 +157,14 @@ class GRUSequence(_Sequence):
 
 
 class GRUSequenceGrad(_Sequence):
-    """The cotangents of x_gates, h w_n' + b_n and h of :class:`GRUSequence`, from those of its
-    outputs.
+    """The cotangents of x_gates, h w_n' + b_n and h of :class:`GRUSequence`, from its outputs'
+    cotangents.
 
     Shape: gates (4, T, N, H), all h (T + 1, N, H), w_hh (3H, H), lengths (N,) or None, the
-    cotangents of gates and h, each one or None -> (3, T, N, H), (T, N, H), (N, H).
+    cotangents of gates and h, each possibly None -> (3, T, N, H), (T, N, H), (N, H).
     """
 
-    gates = 4  # as GRUSequence stores them; w_hh has three
+    gates = 4  # the number that GRUSequence stores; w_hh has three
     axes = (2, 1, None, 0, 2, 1), (2, 1, 0)
 
     def infer(
@@ -197,7 +200,7 @@ class GRUSequenceGrad(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        """Return the calls that go back from the last step; ended sequences pass dh on
+        """Return the calls that go back from the last step; ended sequences pass dh through
         unchanged.
         """
         dx, dn, dh = out
@@ -267,7 +270,7 @@ def gru_layer(
     lengths: Any = None,
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Run a GRU over x (T, N, I); return h after each step, and the last one.
+    """Run a GRU over x (T, N, I); return h after each step, and the last h.
 
     The rows of the weights are the gates r, z, n.
     """
@@ -284,7 +287,7 @@ def gru_layer(
 def _compute_gru_backward(
     prim: _Sequence, gates: Any, hs: Any, w: Any, lengths: Any, dgates: Any, dhs: Any
 ) -> Any:
-    """Compute :class:`GRUSequenceGrad` by differentiable ops; its vjp derives this formula."""
+    """Compute :class:`GRUSequenceGrad` by differentiable ops; its vjp differentiates this."""
     count = gates.shape[1]
     dh = add_indexed(ZerosLike()(hs[0]), dhs, 0 if prim.reverse else count)
     gate_grads, n_grads = {}, {}

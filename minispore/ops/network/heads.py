@@ -1,5 +1,6 @@
-"""Multi-head attention as a function of its weights, and its helpers that projects import from
-``ops.function.nn_func``.
+"""Multi-head attention as a function of its weights, and its helpers.
+
+Projects import the helpers from ``ops.function.nn_func``.
 
 Source: Vaswani et al. 2017.
 """
@@ -43,7 +44,7 @@ def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
     """Return whether query, key and value have a batch axis.
 
     Raises:
-        ValueError: they do not all have two axes, or all three.
+        ValueError: they do not all have two axes, or all three axes.
     """
     if query_ndim not in (2, 3):
         raise _make_argument_error("query", "have two axes, or three", f"{query_ndim}")
@@ -67,8 +68,8 @@ def _check_attn_mask_shape(
     attn_mask_shape: tuple[int, ...],
     num_heads: int,
 ) -> None:
-    """Check the number of axes of attn_mask and, without a batch axis, the shape of a mask per
-    head.
+    """Check the number of axes of attn_mask and, without a batch axis, the shape of a per-head
+    mask.
     """
     if attn_mask_ndim not in (2, 3):
         raise _make_argument_error("attn_mask", "have two axes, or three", attn_mask_ndim)
@@ -116,7 +117,7 @@ def _in_projection_packed(
     k_is_v: bool,
     q_is_k: bool,
 ) -> tuple[Tensor, ...]:
-    """Project query, key and value by the thirds of one weight and bias.
+    """Project query, key and value, each by a third of one weight and bias.
 
     Inputs that are the same tensor are projected once.
     """
@@ -133,7 +134,7 @@ def _in_projection_packed(
 
 
 def _inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
-    """Return ``x`` with dropout in training, if ``p`` is above 0, else as it is."""
+    """Return ``x`` with dropout in training if ``p`` is above 0, else unchanged."""
     return dropout(x, p) if training and p > 0 else x
 
 
@@ -181,10 +182,10 @@ def multi_head_attention_forward(
 
     Shapes are (L, N, E), (S, N, E) and (S, N, E), or without N; the other arguments are the
     weights and options of :class:`minispore.nn.MultiheadAttention`. ``is_causal`` masks later keys,
-    in place of ``attn_mask``. ``dtype`` has no effect.
+    and replaces ``attn_mask``. ``dtype`` has no effect.
 
     Raises:
-        ValueError: shapes or masks that do not fit.
+        ValueError: shapes or masks do not fit.
     """
     is_batched = _check_qkv_shape(query.ndim, key.ndim, value.ndim)
     if key_padding_mask is not None:
@@ -229,7 +230,9 @@ def multi_head_attention_forward(
     head_count = n * num_heads
 
     def split_heads(name: str, x: Tensor, static: Tensor | None) -> Tensor:
-        """Split the heads of x: (T, N, E) -> (N * heads, T, head); ``static`` replaces it."""
+        """Split the heads of x: (T, N, E) -> (N * heads, T, head); ``static`` replaces the
+        result.
+        """
         if static is None:
             return x.reshape(x.shape[0], head_count, head_size).swapaxes(0, 1)
         _check_shape(name, static, (head_count, static.shape[1], head_size))
@@ -264,7 +267,7 @@ def multi_head_attention_forward(
 def _combine_masks(
     scores_shape: tuple[int, int, int, int], padding: Tensor | None, mask: Tensor | None, dtype: Any
 ) -> Tensor | None:
-    """Combine both masks into one tensor to add to the scores; None if there is neither."""
+    """Combine both masks into one tensor to add to the scores; None if both are None."""
     n, heads, length, source = scores_shape
     if mask is not None:
         expected = (length, source) if mask.ndim == 2 else (n * heads, length, source)
@@ -293,12 +296,14 @@ def _to_additive_mask(mask: Tensor, dtype: Any) -> Tensor:
 
 
 def _interploate_ext_make_tuple(input: Tensor, value: Any) -> Any:
-    """Return ``value`` once for each spatial axis of ``input``; a list or tuple as it is."""
+    """Return ``value`` once for each spatial axis of ``input``; a list or tuple is returned
+    unchanged.
+    """
     return value if isinstance(value, list | tuple) else (value,) * (input.ndim - 2)
 
 
 def _interpolate_ext_scale_factor_convert_size(input: Tensor, scale_factor: Any) -> tuple[int, ...]:
-    """Return the size that the scale factors give, rounded down."""
+    """Return the spatial size of ``input`` times the scale factors, rounded down."""
     sizes = zip(input.shape[2:], scale_factor, strict=False)
     return tuple([math.floor(size * factor) for size, factor in sizes])
 

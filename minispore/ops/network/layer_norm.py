@@ -34,7 +34,8 @@ from minispore.ops.support.sums import (
 
 
 class LayerNorm(Primitive):
-    """(x - mean) / sqrt(variance + epsilon) * gamma + beta, over axes ``begin_norm_axis`` and on.
+    """(x - mean) / sqrt(variance + epsilon) * gamma + beta, over the axes from ``begin_norm_axis``
+    on.
 
     Args:
         begin_norm_axis: the first axis that is normalised.
@@ -43,7 +44,7 @@ class LayerNorm(Primitive):
 
     Returns:
         ``(y, mean, variance)``; the statistics keep the normalised axes with length 1, and are
-        float32 where x is of half floats.
+        float32 if x is float16 or bfloat16.
 
     Source: Ba, Kiros & Hinton, https://arxiv.org/abs/1607.06450
 
@@ -59,8 +60,8 @@ class LayerNorm(Primitive):
     vjp_rule = VjpRule(partial=True)
 
     def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
-        """Return the specs of the output, and of mean and variance with the normalised axes kept as
-        1.
+        """Return the specs of the output, and of mean and variance, whose normalised axes have
+        length 1.
         """
         check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x")
         norm_axis = self._normalize_axis("begin_norm_axis", x)
@@ -76,7 +77,7 @@ class LayerNorm(Primitive):
         return x, stats, stats
 
     def _normalize_axis(self, argument: str, x: Spec) -> int:
-        """Check the axis in attribute ``argument`` and return it, counted from the front."""
+        """Check the axis in the attribute ``argument`` and return it as a non-negative axis."""
         axis: int = getattr(self, argument)
         if not -1 <= axis < x.ndim:
             raise RuntimeError(
@@ -101,8 +102,8 @@ class LayerNorm(Primitive):
     def calls(
         self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any, work: Any
     ) -> Calls:
-        """Return calls for slices of rows that fit into the cache, with sums by BLAS; by ufuncs
-        where BLAS can't.
+        """Return calls for slices of rows that fit into the cache, with sums by BLAS if possible,
+        else by ufuncs.
         """
         if not work or not all(can_sum_fast(a) for a in (x, out[0])):
             return [partial(self._normalize_by_ufuncs, x, gamma, beta, out=out)]
@@ -131,9 +132,7 @@ class LayerNorm(Primitive):
     def _normalize_by_ufuncs(
         self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any
     ) -> None:
-        """Compute the outputs by NumPy ufuncs, for dtypes or layouts that the BLAS calls can't
-        take.
-        """
+        """Compute the outputs by NumPy ufuncs, for dtypes or layouts that BLAS does not support."""
         y, mean, var = out
         axes, n = self.get_norm_axes(x), max(1, x.size // max(1, mean.size))
         widened = x.astype(mean.dtype, copy=False)
@@ -150,8 +149,8 @@ class LayerNorm(Primitive):
             y[...] = normal
 
     def vjp(self, x: Tensor, gamma: Tensor, beta: Tensor, *, out: Any, dout: Any) -> Any:
-        """Return the gradients, with terms for the cotangents of mean and variance where there are
-        any.
+        """Return the gradients, with terms for the cotangents of mean and variance unless these are
+        None.
         """
         _, mean, var = out
         dy, dmean, dvar = dout
@@ -169,13 +168,13 @@ class LayerNorm(Primitive):
         return dx, dgamma, dbeta
 
 
-_SLICE_BYTES = 256 << 10  # bytes of one slice of rows; five such arrays fit into a cache
+_SLICE_BYTES = 256 << 10  # bytes of one slice of rows; five such slices fit into the cache
 
 
 def _make_slice_scratch(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
     """Return the specs of ``count`` slices of rows of x, and of two factors of one slice.
 
-    The factors are (rows, 2) and (n, 2). Empty if sums of x can't be computed as products.
+    The factors are (rows, 2) and (n, 2). Empty if sums of x cannot be computed as matrix products.
     """
     if params.ndim != axes or not can_sum_spec_fast(x):
         return ()
@@ -250,8 +249,8 @@ class LayerNormGrad(Primitive):
         out: Any,
         work: Any,
     ) -> Calls:
-        """Return calls for slices of rows that fit into the cache, with sums by BLAS; by ufuncs
-        where BLAS can't.
+        """Return calls for slices of rows that fit into the cache, with sums by BLAS if possible,
+        else by ufuncs.
         """
         # dx = (g - mean(g) - normal * mean(g * normal)) / std
         # with g = dy * gamma and normal = (x - mean) / std
@@ -310,7 +309,7 @@ class LayerNormGrad(Primitive):
         *,
         out: Any,
     ) -> None:
-        """Compute the gradients by NumPy ufuncs, where the BLAS calls can't take the arrays."""
+        """Compute the gradients by NumPy ufuncs, for arrays that BLAS does not support."""
         dx, dgamma, dbeta = out
         axes = self.get_norm_axes(x)
         leading_axes = tuple(range(self.begin_params_axis % x.ndim))
@@ -338,14 +337,14 @@ class LayerNormGrad(Primitive):
         out: Any,
         dout: Any,
     ) -> Any:
-        """Return the gradients of all inputs, by differentiating a formula of ops."""
+        """Return the gradients of all inputs, by differentiating a formula made of ops."""
         axes = self.get_norm_axes(x)
         leading_axes = tuple(range(self.begin_params_axis % x.ndim))
         n = max(1, x.size // max(1, mean.size))
 
         def formula(x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor) -> Any:
-            """Compute the outputs of LayerNormGrad by differentiable ops; its vjp derives
-            this formula.
+            """Compute the outputs of LayerNormGrad by differentiable ops; its vjp differentiates
+            this.
             """
             inverse = Rsqrt()(var + self.epsilon)
             normal = (x - mean) * inverse
@@ -364,7 +363,7 @@ class LayerNormGrad(Primitive):
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
-    """Apply :class:`LayerNorm` to ``input`` over its last axes, those of ``normalized_shape``.
+    """Apply :class:`LayerNorm` to ``input`` over its last axes, which have ``normalized_shape``.
 
     >>> print(layer_norm(Tensor([[1.0, 3.0]]), (2,)).asnumpy().round(3))
     [[-1.  1.]]

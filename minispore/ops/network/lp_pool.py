@@ -15,7 +15,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape
 
 
 def _check_each_axis(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
-    """Check an int above 0, or one for each of ``axes``, and return a tuple."""
+    """Check that ``value`` is a positive int, or one per axis, and return a tuple."""
     per_axis = value if isinstance(value, tuple | list) and axes > 1 else (value,) * axes
     if len(per_axis) != axes:
         raise ValueError(f"{op}: {name} must have {axes} numbers, got {value!r}.")
@@ -43,7 +43,7 @@ def _pool_by_lp_norm(
     if axes == 1:
         images, kernel_size, strides = ExpandDims()(images, 2), (1, *kernel_size), (1, *strides)
     mean = avg_pool2d(Pow()(images, float(p)), kernel_size, strides, ceil_mode=ceil)
-    total = Sign()(mean) * ReLU()(Abs()(mean))  # gives a gradient of 0 at a sum of 0
+    total = Sign()(mean) * ReLU()(Abs()(mean))  # makes the gradient 0 where the sum is 0
     output = Pow()(total * float(math.prod(kernel_size)), 1.0 / p)
     batch_shape = output.shape[:2] if x.ndim == axes + 2 else output.shape[1:2]
     return Reshape()(output, (*batch_shape, *output.shape[4 - axes :]))
@@ -59,12 +59,12 @@ def lp_pool1d(
         x: (N, C, L) or (C, L).
         norm_type: p, not 0; 1 gives the sum.
         kernel_size: the length of a window.
-        stride: from one window to the next; by default windows touch.
-        ceil_mode: a last window may reach beyond the end.
+        stride: the distance between windows; the window's size by default.
+        ceil_mode: allow a last window that extends past the end.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: p = 0, a size below 1, or other axes.
+        TypeError: an argument has the wrong type.
+        ValueError: p is 0, a size is below 1, or x has a wrong number of axes.
 
     >>> from minispore import Tensor
     >>> print(lp_pool1d(Tensor([[3.0, 4.0, 0.0, 2.0]]), 2, 2))
@@ -81,13 +81,13 @@ def lp_pool2d(
     Args:
         x: (N, C, H, W) or (C, H, W).
         norm_type: p, not 0; 1 gives the sum.
-        kernel_size: height and width of a window, or one number for both.
-        stride: from one window to the next; by default windows touch.
-        ceil_mode: a last window may reach beyond the end.
+        kernel_size: height and width of a window, or one int for both.
+        stride: the distance between windows; the window's size by default.
+        ceil_mode: allow a last window that extends past the end.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: p = 0, a size below 1, or other axes.
+        TypeError: an argument has the wrong type.
+        ValueError: p is 0, a size is below 1, or x has a wrong number of axes.
 
     >>> from minispore import Tensor
     >>> print(lp_pool2d(Tensor([[[[3.0, 4.0], [0.0, 12.0]]]]), 2, 2))

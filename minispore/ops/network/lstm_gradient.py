@@ -1,4 +1,4 @@
-"""The derivative of all steps of an LSTM as one op."""
+"""The derivative of all time steps of an LSTM as one op."""
 
 from __future__ import annotations
 
@@ -34,17 +34,19 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.arguments import FLOAT_KINDS
 
-# The rows of weights are the gates i, f, g, o; the op stores them as i, f, o, g, so that its three
-# sigmoids are contiguous. Each half: (slice of the stored gates, slice of the weight's gates).
+# The rows of weights are the gates i, f, g, o. The op stores the gates as i, f, o, g, so that the
+# three sigmoids are contiguous. Each half is (slice of the stored gates, slice of the weight's
+# gates).
 HALVES = ((slice(0, 2), slice(0, 2)), (slice(2, 4), slice(3, 1, -1)))
 
 
 class LSTMSequenceGrad(_Sequence):
-    """The cotangents of the gate sums, h and c of :class:`LSTMSequence`, from those of its outputs.
+    """The cotangents of the gate sums, h and c of :class:`LSTMSequence`, from its outputs'
+    cotangents.
 
     Shape: gates (4, T, N, H), all h and all c (T + 1, N, H), tanh(c) (T, N, H), w_hh (4H, H),
-    lengths (N,) or None, the cotangents of gates, h and c, each one or None -> the cotangent of the
-    sums in the gates i, f, g and o (T, N, 4H), and of h and c (N, H).
+    lengths (N,) or None, the cotangents of gates, h and c, each possibly None -> the cotangent of
+    the sums in the gates i, f, g and o (T, N, 4H), and those of h and c (N, H).
     """
 
     gates = 4
@@ -57,8 +59,8 @@ class LSTMSequenceGrad(_Sequence):
         return Spec((t, n, 4 * width), gates.dtype), *[Spec((n, width), gates.dtype)] * 2
 
     def scratch(self, gates: Spec, *inputs: Any) -> tuple[Spec, ...]:
-        """Return buffers for one step, for the local derivatives of a chunk of steps, and the mask
-        of ended sequences.
+        """Return specs of buffers for one step, for the local derivatives of a chunk of steps, and
+        for the mask of ended sequences.
         """
         _, t, n, width = gates.shape
         lengths, dgates = inputs[4:6]
@@ -83,9 +85,7 @@ class LSTMSequenceGrad(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        """Return calls that start from the cotangents of the last states and go back step by
-        step.
-        """
+        """Return calls that start at the cotangents of the last states and go back step by step."""
         calls: Calls = []
         for state, state_grads in ((out[1], dhs), (out[2], dcs)):
             end = None if state_grads is None else state_grads[0 if self.reverse else -1]
@@ -177,10 +177,10 @@ class LSTMSequenceGrad(_Sequence):
     ) -> Calls:
         """Return calls that compute the local derivatives of several steps in advance.
 
-        ``gate_factors`` gets the factors by which the cotangent of c is multiplied for the gates i,
-        f and g, and that of h for o; ``h_to_c`` the factor from dh to dc; ``gate_slopes`` the terms
-        for the cotangents of the gates themselves. For a product p = s y with a sigmoid
-        s = 1 / (1 + e^-z), dp/dz is p - s p; with y = tanh(z) it is s - y p.
+        ``gate_factors`` receives the factors that multiply the cotangent of c for the gates i, f
+        and g, and the cotangent of h for o. ``h_to_c`` receives the factor from dh to dc, and
+        ``gate_slopes`` the terms for the cotangents of the gates themselves. For a product p = s y
+        with a sigmoid s = 1 / (1 + e^-z), dp/dz is p - s p; with y = tanh(z) it is s - y p.
         """
         all_gates, hs, cs, tanhs = saved
         gates, tanh = all_gates[:, times], tanhs[times]
@@ -210,7 +210,7 @@ class LSTMSequenceGrad(_Sequence):
         return compute_vjp_by_formula(self, _compute_lstm_backward, args, dout)
 
 
-_NARROW = 128  # columns of w_hh up to which the product of one gate is small for BLAS
+_NARROW = 128  # columns of w_hh up to which BLAS treats the product of one gate as small
 
 
 def _make_hidden_grad_calls(
@@ -218,8 +218,8 @@ def _make_hidden_grad_calls(
 ) -> Calls:
     """Return calls that compute dh from the gates' gradients.
 
-    They are given as ``rows`` (N, 4H) and as ``gate_grads`` (4, N, H). ``gate_dhs`` (4, N, H) is
-    scratch.
+    The gradients are given both as ``rows`` (N, 4H) and as ``gate_grads`` (4, N, H). ``gate_dhs``
+    (4, N, H) is scratch.
     """
     if get_small_product_limit() and w.shape[1] <= _NARROW:
         products = partial(np.matmul, gate_grads, w.reshape(4, -1, w.shape[1]), gate_dhs)
@@ -228,7 +228,7 @@ def _make_hidden_grad_calls(
 
 
 class LSTMSequenceWeights(_Sequence):
-    """The cotangents of the weights of :class:`LSTMSequence`, from that of its gate sums.
+    """The cotangents of the weights of :class:`LSTMSequence`, from the cotangent of its gate sums.
 
     Shape: cotangent (T, N, 4H), all h (T + 1, N, H), x (T, N, I), b (4H,) or None -> those of w
     (4H, I), w_hh (4H, H) and b (4H,).
@@ -266,8 +266,8 @@ class LSTMSequenceWeights(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        """Return one product of the cotangent with h and x side by side, and its sum for the
-        bias.
+        """Return the calls for one product of the cotangent with (h, x) concatenated, and its sum
+        for the bias.
         """
         (joined_inputs, sums, *ones_rows), width = work, hs.shape[2]
         rows = joined_inputs.reshape(*x.shape[:2], -1)
@@ -291,7 +291,7 @@ class LSTMSequenceWeights(_Sequence):
 
 
 def _compute_weight_grads(prim: _Sequence, sum_grads: Any, hs: Any, x: Any, b: Any) -> Any:
-    """Compute :class:`LSTMSequenceWeights` by differentiable ops; its vjp derives this formula."""
+    """Compute :class:`LSTMSequenceWeights` by differentiable ops; its vjp differentiates this."""
     matmul, rows = MatMul(transpose_a=True), Reshape()(sum_grads, (-1, sum_grads.shape[2]))
     inputs = (Reshape()(a, (-1, a.shape[2])) for a in (x, get_states_before(hs, prim.reverse)))
     grads = [matmul(rows, a) for a in inputs]
@@ -312,7 +312,7 @@ def _compute_lstm_backward(
     dhs: Any,
     dcs: Any,
 ) -> Any:
-    """Compute :class:`LSTMSequenceGrad` by differentiable ops; its vjp derives this formula."""
+    """Compute :class:`LSTMSequenceGrad` by differentiable ops; its vjp differentiates this."""
     count = gates.shape[1]
     end = 0 if prim.reverse else count
     empty = ZerosLike()(cs[0])

@@ -1,4 +1,4 @@
-"""All steps of an LSTM as one op."""
+"""All time steps of an LSTM as one op."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ _LayerInputs = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]  # w
 
 
 class LSTMSequence(_Sequence):
-    """All steps of an LSTM: c = f c + i g, h = o tanh(c), (i, f, g, o) = act(x w' + b + h w_hh').
+    """All time steps of an LSTM: c = f c + i g, h = o tanh(c), (i, f, g, o) = act(x w' + b + h
+    w_hh').
 
     Shape: w (4H, I), w_hh (4H, H), b (4H,) or None, x (T, N, I), h and c (N, H), lengths (N,) or
     None -> i, f, o and g (4, T, N, H), all h and all c including the initial ones (T + 1, N, H),
@@ -83,8 +84,8 @@ class LSTMSequence(_Sequence):
     def scratch(
         self, w: Spec, w_hh: Spec, b: Any, x: Spec, h: Spec, c: Spec, lengths: Any
     ) -> tuple[Spec, ...]:
-        """Return the buffers of the way that ``calls`` chooses: short, joined or separate
-        products.
+        """Return specs of the buffers for the variant that ``calls`` chooses: short, joined or
+        separate products.
         """
         (t, n, size), width = x.shape, h.shape[1]
         shapes = [(4, n, width), (n, width)]
@@ -108,8 +109,8 @@ class LSTMSequence(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        """Return the calls of all steps, with the products that are fastest for this number of
-        steps and width.
+        """Return the calls of all steps, with the matrix products that are fastest for this number
+        of steps and width.
         """
         _, hs, cs, _ = out
         initial = len(x) if self.reverse else 0
@@ -126,7 +127,7 @@ class LSTMSequence(_Sequence):
     def _make_short_sequence_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
     ) -> Calls:
-        """Return the calls for few steps, which use the weights without transposed copies."""
+        """Return the calls for few steps, which use the weights without transposing them."""
         (w, w_hh, b, x), gates, h_products = inputs, out[0], work[0]
         x_weights, h_weights = (a.reshape(4, w_hh.shape[1], -1).swapaxes(1, 2) for a in (w, w_hh))
         calls: Calls = []
@@ -143,7 +144,7 @@ class LSTMSequence(_Sequence):
     def _make_joined_product_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
     ) -> Calls:
-        """Return the calls that use one product with x and h side by side for each step."""
+        """Return the calls that compute one product with (h, x) concatenated for each step."""
         (w, w_hh, b, x), gate_sums = inputs, work[0]
         (w_transposed, joined), width, size = work[2:4], w_hh.shape[1], x.shape[2]
         h_columns, x_columns, bias_columns = np.split(joined, [width, width + size], 1)
@@ -158,7 +159,7 @@ class LSTMSequence(_Sequence):
             ]
 
         def make_sum_calls(t: int, before: int) -> Calls:
-            """Return the calls that compute a step's gate sums as one product of (x, h)."""
+            """Return the calls that compute a step's gate sums as one product of (h, x)."""
             return [
                 partial(np.copyto, h_columns, out[1][before]),
                 partial(np.copyto, x_columns, x[t]),
@@ -171,8 +172,8 @@ class LSTMSequence(_Sequence):
     def _make_separate_product_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
     ) -> Calls:
-        """Return the calls that multiply x by its weights for many steps at once, in cache-sized
-        chunks.
+        """Return the calls that multiply x by its weights for many steps at once, in chunks that
+        fit into the cache.
         """
         (w, w_hh, b, x), gates, h_products = inputs, out[0], work[0]
         wh_transposed, wx_transposed, rows = work[2:5]
@@ -218,7 +219,7 @@ class LSTMSequence(_Sequence):
             lengths: the lengths of the sequences, or None.
             out: the outputs of the op.
             work: scratch arrays.
-            negated: whether the sums of the three sigmoids are computed with the opposite sign.
+            negated: whether the sums of the three sigmoids are computed with opposite sign.
         """
         gates, hs, cs, tanhs = out
         gate_sums, product = work[:2]
@@ -247,7 +248,7 @@ class LSTMSequence(_Sequence):
     def decompose(
         self, w: Tensor, w_hh: Tensor, b: Any, x: Tensor, h: Tensor, c: Tensor, lengths: Any
     ) -> Any:
-        """Express the op in basic ops that every export format has."""
+        """Express the op by basic ops that every export format has."""
         initial = x.shape[0] if self.reverse else 0
         gates, hs, cs, tanhs = {}, {initial: h}, {initial: c}, {}
         matmul, split_gates = MatMul(transpose_b=True), Split(1, 4)
@@ -266,7 +267,7 @@ class LSTMSequence(_Sequence):
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
         """Return gradient functions that share one gradient op for states and inputs, and one for
-        weights.
+        the weights.
         """
         w, w_hh, b, x, _, _, lengths = args
         gates, hs, cs, tanhs = out
@@ -279,8 +280,8 @@ class LSTMSequence(_Sequence):
         weight_grads: list[Any] = []
 
         def get_input_grad(index: int) -> Any:
-            """Return gradient ``index`` of LSTMSequenceGrad, which the first call
-            computes.
+            """Return gradient ``index`` of LSTMSequenceGrad, which is computed by the first
+            call.
             """
             if not input_grads:
                 op = LSTMSequenceGrad(self.reverse)
@@ -288,7 +289,7 @@ class LSTMSequence(_Sequence):
             return input_grads[index]
 
         def get_weight_grad(index: int) -> Any:
-            """Return gradient ``index`` of LSTMSequenceWeights, which the first call computes."""
+            """Return gradient ``index`` of LSTMSequenceWeights, computed by the first call."""
             if not weight_grads:
                 weight_grads[:] = LSTMSequenceWeights(self.reverse)(get_input_grad(0), hs, x, b)
             return weight_grads[index]
@@ -308,7 +309,7 @@ class LSTMSequence(_Sequence):
 
 
 def _is_joined_product_faster(size: int, width: int) -> bool:
-    """Whether one product of x and h side by side takes less time than one of each."""
+    """Whether one product of (h, x) concatenated is faster than separate products of x and h."""
     return size <= width
 
 
@@ -324,9 +325,9 @@ def _add_hidden_product(
 
     Args:
         factors: pairs of a weight and the array to write its product to.
-        gates: the share of x in the gates, for each step.
+        gates: the contribution of x to the gate sums, for each step.
         hs: h after each step.
-        gate_sums: holds the products, and then the sums.
+        gate_sums: an array that holds the products, and then the sums.
         t: the step.
         before: the index in ``hs`` of h before the step.
     """
@@ -337,7 +338,7 @@ def _add_hidden_product(
 def _make_transpose_weight_calls(w: np.ndarray, out: np.ndarray) -> Calls:
     """Return calls that transpose the weights of the gates i, f, g, o into the order i, f, o, g.
 
-    The weights of the three sigmoids are also negated, since these are 1 / (1 + e^-x).
+    The weights of the three sigmoids are also negated, since a sigmoid is 1 / (1 + e^-x).
     """
     gate_weights = w.reshape(4, out.shape[2], -1).swapaxes(1, 2)
     return [
@@ -348,7 +349,9 @@ def _make_transpose_weight_calls(w: np.ndarray, out: np.ndarray) -> Calls:
 
 
 def _compute_input_grad(sum_grads: Tensor, w: Tensor) -> Tensor:
-    """Return the gradient of x: that of the gate sums (T, N, 4H) times w (4H, I) -> (T, N, I)."""
+    """Return the gradient of x: the gradient of the gate sums (T, N, 4H) times w (4H, I) -> (T, N,
+    I).
+    """
     product = MatMul()(Reshape()(sum_grads, (-1, sum_grads.shape[2])), w)
     return Reshape()(product, (*sum_grads.shape[:2], -1))
 

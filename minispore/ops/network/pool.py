@@ -1,7 +1,7 @@
 """Max pools, and the base classes of all pools.
 
-Outputs have the memory order of their input; with the batch innermost the inner loops are long. Of
-equal maxima in a window, the first in row-major order gets the gradient, as in MindSpore.
+Outputs have the memory order of their input; with the batch innermost, the inner loops are long. If
+a window has several equal maxima, the first in row-major order gets the gradient, as in MindSpore.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class _Pool(Primitive):
     rank = 2
 
     def check(self) -> None:
-        """Check the attributes, and write sizes per axis, the padding as (before, after) and the
-        mode in lower case.
+        """Check the attributes; normalise sizes to one per axis, padding to (before, after), the
+        mode to lower case.
         """
         op, rank = self.name, self.rank
         mode = self.pad_mode.lower() if isinstance(self.pad_mode, str) else self.pad_mode
@@ -94,13 +94,13 @@ class _Pool(Primitive):
         return cls(**{f: getattr(self, f) for f in cls.fields if f in self.fields})
 
     def infer_output(self, x: Spec) -> Spec:
-        """Return the spec of the output for an input ``x``, which is checked."""
+        """Check the input ``x`` and return the spec of the output."""
         check_rank(self.name, "input", check_dtype_kind(self.name, x, ORDERED_KINDS), self.rank)
         return Spec((*x.shape[:2], *self.make_window(x.shape[2:]).out), x.dtype)
 
 
 def pad_input(x: Any, win: Window, fill: float) -> Any:
-    """Return x with its padding filled, in the memory order of x; x itself if the window has no
+    """Return x padded by ``fill``, in the memory order of x; x itself if the window has no
     padding.
     """
     if win.padded == win.size:
@@ -127,7 +127,7 @@ def _view_in_memory_order(flat: np.ndarray, x: np.ndarray, size: tuple[int, ...]
 
 
 def get_lowest_value(dtype: np.dtype) -> float:
-    """Return the identity of a maximum over ``dtype``: -inf or the smallest integer."""
+    """Return the identity element of the maximum over ``dtype``: -inf or the smallest integer."""
     return -np.inf if dtype.kind in FLOAT_KINDS else np.iinfo(dtype).min
 
 
@@ -137,11 +137,13 @@ class _ReducingPool(_Pool):
     ufunc: ClassVar[np.ufunc]
 
     def get_padding_value(self, dtype: np.dtype) -> float:
-        """Return the value of the padding, which must not change a window's result."""
+        """Return the padding value, which must not change a window's result."""
         return 0
 
     def scratch(self, x: Spec) -> tuple[Spec, ...]:
-        """Return a flat buffer for each intermediate array, the padded input included."""
+        """Return the spec of a flat buffer for each intermediate array, including the padded
+        input.
+        """
         images = math.prod(x.shape[:2])
         sizes = _compute_intermediate_sizes(self.make_window(x.shape[2:]))
         return tuple([Spec((images * math.prod(size),), x.dtype) for size in sizes])
@@ -166,21 +168,22 @@ class _ReducingPool(_Pool):
             if not later_taps:
                 calls.append(partial(np.copyto, target, first_tap))
             for j, tap in enumerate(later_taps):
-                left = target if j else first_tap  # target has the result of the taps so far
+                left = target if j else first_tap  # target holds the result of the taps so far
                 calls.append(partial(self.ufunc, left, tap, out=target))
             x = target
         return calls
 
 
 def _find_reduced_axes(win: Window) -> list[int]:
-    """Return the spatial axes along which a window has several elements or a stride."""
+    """Return the spatial axes along which a window has several elements or a stride above 1."""
     return [i for i, (k, s) in enumerate(zip(win.kernel, win.stride)) if k > 1 or s > 1]
 
 
 def _compute_intermediate_sizes(win: Window) -> list[tuple[int, ...]]:
     """Return the spatial sizes of the intermediate arrays between an input and its pooled output.
 
-    These are the padded input, if it is padded, then the result of each axis but the last.
+    These are the padded input, if there is padding, then the result of each reduced axis but the
+    last.
     """
     padded = [win.padded] if win.padded != win.size else []
     return padded + [
@@ -198,11 +201,11 @@ def _view_axis_taps(x: np.ndarray, win: Window, i: int) -> list[np.ndarray]:
 
 
 class MaxPool(_ReducingPool):
-    """The largest element of each window.
+    """The maximum of each window.
 
     Inputs: x (N, C, H, W). Output: (N, C, OH, OW).
 
-    Source: the behaviour of mindspore.ops.MaxPool; ``pad``, ``ceil_mode`` and ``dilation`` serve
+    Source: the behaviour of mindspore.ops.MaxPool; ``pad``, ``ceil_mode`` and ``dilation`` are for
     nn.MaxPool2d and ops.max_pool2d.
     """
 
@@ -213,7 +216,7 @@ class MaxPool(_ReducingPool):
         return self.infer_output(x)
 
     def get_padding_value(self, dtype: np.dtype) -> float:
-        """Return the lowest value of the dtype, which is never the maximum beside another."""
+        """Return the lowest value of the dtype, which never exceeds an element of x."""
         return get_lowest_value(dtype)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -237,8 +240,8 @@ class MaxPoolGrad(_Pool):
         return Spec(x.shape, check_dtype_kind(self.name, dy, ORDERED_KINDS).dtype)
 
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, ...]:
-        """Return two masks, and where windows overlap or are padded also dy by mask and padded
-        arrays.
+        """Return specs of two masks; if windows overlap or are padded, also of the masked dy and
+        padded arrays.
         """
         win = self.make_window(x.shape[2:])
         unclaimed = is_maximum = Spec((y.size,), np.dtype(bool))
@@ -246,7 +249,7 @@ class MaxPoolGrad(_Pool):
             return unclaimed, is_maximum
         selected = Spec((y.size,), dy.dtype)
         padded_size = math.prod((*x.shape[:2], *win.padded))
-        # The padded gradient, and the padded input if it is padded.
+        # The padded gradient, and the padded input if there is padding.
         dtypes = [dy.dtype] if win.padded == win.size else [dy.dtype, x.dtype]
         padded = [Spec((padded_size,), dtype) for dtype in dtypes]
         return unclaimed, is_maximum, selected, *padded
@@ -254,8 +257,9 @@ class MaxPoolGrad(_Pool):
     def calls(
         self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
-        """Return calls that give dy to the first maximum of each window: copied if windows
-        partition x, else added.
+        """Return calls that route dy to the first maximum of each window.
+
+        It is copied if the windows partition x, else added.
         """
         win, calls, dy_bits = self.make_window(x.shape[2:]), Calls(), view_as_integers(dy)
         masks = [_view_in_memory_order(buffer, y, win.out) for buffer in work[:2]]
@@ -286,7 +290,7 @@ class MaxPoolGrad(_Pool):
 
 
 class MaxPoolGradGrad(_Pool):
-    """The gradient of MaxPoolGrad by dy: takes from each window of ``ddx`` the element at the first
+    """The gradient of MaxPoolGrad by dy: in each window, the element of ``ddx`` at the first
     maximum of x.
 
     Inputs: x and ddx (N, C, H, W), out = MaxPool(x). Output: like out.
@@ -296,7 +300,7 @@ class MaxPoolGradGrad(_Pool):
         return Spec(y.shape, check_dtype_kind(self.name, ddx, ORDERED_KINDS).dtype)
 
     def kernel(self, x: np.ndarray, y: np.ndarray, ddx: np.ndarray, *, out: np.ndarray) -> None:
-        """Copy from ``ddx`` at the first maximum of each window."""
+        """Copy the element of ``ddx`` at the first maximum of x in each window."""
         win = self.make_window(x.shape[2:])
         dp = pad_input(ddx, win, 0)
         out.fill(0)
@@ -312,7 +316,8 @@ class MaxPoolGradGrad(_Pool):
 def _make_first_maximum_calls(
     xp: np.ndarray, y: np.ndarray, win: Window, unclaimed: np.ndarray, is_maximum: np.ndarray
 ) -> Iterator[tuple[Any, Calls, np.ndarray]]:
-    """Yield for each tap of the window its index into the padded input, calls, and a mask.
+    """Yield for each tap of the window its index into the padded input, the calls to run, and a
+    mask.
 
     After the calls, the mask (``is_maximum`` or ``unclaimed``) is True for windows whose first
     maximum is this tap.
@@ -321,7 +326,8 @@ def _make_first_maximum_calls(
     for position, (_, taps) in enumerate(win.taps()):
         index = (Ellipsis, *taps)
         if position and position == last:
-            # It has the maximum of all unclaimed windows, or a NaN, which equals nothing.
+            # The last tap is the maximum of all unclaimed windows, or there is a NaN, which equals
+            # nothing.
             yield index, [], unclaimed
             return
         calls: Calls = [partial(np.equal, xp[index], y, out=is_maximum)]
@@ -336,8 +342,8 @@ def _make_first_maximum_calls(
 def iterate_first_maxima(
     xp: np.ndarray, y: np.ndarray, win: Window
 ) -> Iterator[tuple[Any, np.ndarray]]:
-    """Yield for each tap its index into the padded input and a mask of the windows whose first
-    maximum it is.
+    """Yield each tap's index into the padded input, and a mask of the windows whose first maximum
+    it is.
     """
     masks = np.empty_like(y, dtype=bool), np.empty_like(y, dtype=bool)
     for index, calls, is_maximum in _make_first_maximum_calls(xp, y, win, *masks):

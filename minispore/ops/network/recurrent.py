@@ -1,5 +1,6 @@
-"""Recurrent layers over all steps of a sequence: an LSTM with one flat weight, and MindSpore's
-DynamicRNN and DynamicGRUV2, which also return the gates of all steps.
+"""Recurrent layers over all time steps: LSTM with a flat weight, DynamicRNN and DynamicGRUV2.
+
+The latter two also return the gates of all steps.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class _Recurrent(_Composite):
-    """Base of recurrent ops of one layer and direction, with time first, as on an Ascend."""
+    """Base of recurrent ops with one layer and direction, time-major, as on Ascend."""
 
     def require_attributes(self, **values: Any) -> None:
         """Raise a ValueError unless the attributes have these values."""
@@ -47,7 +48,7 @@ class _Recurrent(_Composite):
 
 
 def _project(x: Tensor, w: Tensor, b: Any) -> Tensor:
-    """Return x @ w + b; without ``b`` if it is None."""
+    """Return x @ w + b, or x @ w if ``b`` is None."""
     product = MatMulExt()(x, w)
     return product if b is None else product + b
 
@@ -56,20 +57,21 @@ class LSTM(_Composite):
     """c = sigmoid(f) * c + sigmoid(i) * tanh(g), h = sigmoid(o) * tanh(c), with one flat weight.
 
     The weight holds the input weights (4H, I) of all layers and directions, then their hidden
-    weights (4H, H), then one bias (4H,) for each; the rows are the gates i, f, g, o.
+    weights (4H, H), then one bias (4H,) for each layer and direction; the rows are the gates i, f,
+    g, o.
 
     Args:
         input_size: I.
         hidden_size: H.
-        num_layers: each layer reads the outputs of the one before.
+        num_layers: the number of layers; each reads the outputs of the one before.
         has_bias: whether the weight ends with biases.
-        bidirectional: run backwards in time too, and join both outputs.
-        dropout: from 0 to 1, kept for MindSpore's sake: its op drops nothing, either.
+        bidirectional: also run backwards in time, and concatenate both outputs.
+        dropout: from 0 to 1; no effect, as in MindSpore's op.
         proj_size: 0.
 
-    Shape: x: (T, N, I); h, c: (L D, N, H); w: at least as many elements as are read; output: y
-        (T, N, D H), h and c of the last step, and two of one element, where MindSpore keeps what
-        its gradient needs.
+    Shape: x: (T, N, I); h, c: (L D, N, H); w: any shape with enough elements; output: y (T, N, D
+        H), h and c of the last step, and two placeholders of one element, in which MindSpore saves
+        intermediates for the gradient.
 
     Source: Hochreiter & Schmidhuber, https://doi.org/10.1162/neco.1997.9.8.1735
 
@@ -164,12 +166,12 @@ class DynamicRNN(_Recurrent):
         cell_depth: 1.
         use_peephole: False.
         keep_prob: 1.0.
-        cell_clip: where the state is cut off, if positive.
+        cell_clip: the bound to which the state is clipped, if positive.
         num_proj: 0.
         time_major: True.
         activation: "tanh".
         forget_bias: added to the forget gate before its sigmoid.
-        is_training: kept for MindSpore's sake.
+        is_training: accepted as in MindSpore, but has no effect.
 
     Shape: x: (T, N, I); w: (I + H, 4H), gates in the order i, j, f, o; b: (4H,); seq_length: (N,)
         or None; init_h, init_c: (1, N, H); output: y, h, c, i, j, f, o, tanh(c), each (T, N, H).
@@ -268,7 +270,7 @@ class DynamicGRUV2(_Recurrent):
         activation: "tanh".
         gate_order: "rzh" or "zrh", the order in weights and biases.
         reset_after: apply r after the product with the weights.
-        is_training: kept for MindSpore's sake.
+        is_training: accepted as in MindSpore, but has no effect.
 
     Shape: x: (T, N, I); weight_input: (I, 3H); weight_hidden: (H, 3H); biases: (3H,) or None;
         seq_length: (N,) or None; init_h: (N, H); the six outputs y, h, z, r, n and the hidden part

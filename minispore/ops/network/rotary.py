@@ -1,4 +1,4 @@
-"""Rotary position embedding, an Ascend-only op of MindSpore's that runs on every target here."""
+"""Rotary position embedding, which runs on every target; MindSpore supports it only on Ascend."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from minispore.ops.support.arguments import check_dtype, check_tensors
 
 
 def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0) -> Tensor:
-    """Return x * cos + rotated * sin, where rotated has pairs (a, b) of x as (-b, a).
+    """Return x * cos + rotated * sin, where ``rotated`` is x with each pair (a, b) replaced by (-b,
+    a).
 
     Args:
-        x: (B, N, S, D), or in another order of these axes, of an even D.
-        cos: of 4 axes that broadcast to those of x.
+        x: (B, N, S, D) with an even D, or B, N and S in a different order.
+        cos: a 4-d tensor that broadcasts to the shape of x.
         sin: like ``cos``.
         mode: 0: the pairs are elements i and i + D / 2; 1: elements 2 i and 2 i + 1.
 
     Raises:
-        TypeError: an input is no Tensor of float16, bfloat16 or float32.
-        ValueError: shapes that do not fit; another mode.
+        TypeError: an input is not a Tensor of float16, bfloat16 or float32.
+        ValueError: the shapes do not fit, or the mode is neither 0 nor 1.
 
     Source: Su et al., https://arxiv.org/abs/2104.09864
 

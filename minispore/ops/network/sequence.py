@@ -1,7 +1,7 @@
-"""Common parts of the LSTM and GRU ops, each of which computes all steps as one op.
+"""Common parts of the LSTM and GRU ops, each of which computes all time steps as one op.
 
-The share of x in the gate sums, x w_ih' + b, is one product for all steps, with b as a column of
-w_ih. Each gate is an array (N, H) of its own, so that a step is one product of h with G matrices
+The contribution of x to the gate sums, x w_ih' + b, is one product for all steps, with b as a
+column of w_ih. Each gate is a separate (N, H) array, so a step is one product of h with G matrices
 and a few passes over arrays that stay in the cache. The results of a sequence do not depend on the
 other sequences of its batch.
 """
@@ -30,9 +30,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.support.arguments import FLOAT_KINDS
 from minispore.ops.support.derive import pull_back
 
-MIN_STEPS_TO_TRANSPOSE = (
-    4  # below so many steps, transposing the weights takes longer than it saves
-)
+MIN_STEPS_TO_TRANSPOSE = 4  # with fewer steps, transposing the weights takes longer than it saves
 _CHUNK_BYTES = 256 << 10  # bytes of gates that stay in the cache
 _MAX_CHUNKS, _MIN_CHUNK_FLOPS = 4, 30e6  # chunks of a product for all steps; flops of each chunk
 
@@ -42,7 +40,7 @@ Step = tuple[int, int, int]  # t, and the indices of the states before and after
 class _Sequence(Primitive):
     """Base of the LSTM and GRU sequence ops; ``reverse`` runs from the last step to the first.
 
-    With lengths (N,), the state stays and the gates are zero at the steps from ``lengths[n]`` on.
+    With lengths (N,), the state is kept and the gates are zero from step ``lengths[n]`` on.
     """
 
     reverse: bool = False
@@ -50,7 +48,7 @@ class _Sequence(Primitive):
     gates = 0  # the number of gates in w_hh
     # The batch axis of each argument and each output.
     axes: ClassVar[tuple[tuple[int | None, ...], tuple[int, ...]] | None] = None
-    # With AVX2, BLAS computes each row of a product alike in all products of 12 rows or more.
+    # With AVX2, BLAS computes a row of a product identically in all products with 12 rows or more.
     work_split = WorkSplit(short_calls=True, row_edges=(1, 12))
 
     def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
@@ -96,14 +94,14 @@ class _Sequence(Primitive):
 
 
 def choose_steps_per_chunk(gates: Spec) -> int:
-    """Return how many steps have their element-wise work done in one call each."""
+    """Return the number of steps whose element-wise work is done in one call."""
     _, t, n, width = gates.shape
     return max(1, min(t, _CHUNK_BYTES // max(1, 4 * n * width * gates.dtype.itemsize)))
 
 
 def split_steps(steps: list[Step], flops: int) -> list[list[Step]]:
-    """Split steps, whose products take ``flops`` together, into chunks, so that the product for
-    each chunk stays in the cache.
+    """Split steps into chunks whose products stay in the cache; ``flops`` is the work of all
+    products.
     """
     count = max(1, min(_MAX_CHUNKS, int(flops / _MIN_CHUNK_FLOPS)))
     size = -(-len(steps) // count)
@@ -120,7 +118,7 @@ def transpose_weights(
 ) -> tuple[np.ndarray, Calls]:
     """Return w_hh (G H, H) as G transposed (H, H) matrices, and the calls that compute them.
 
-    They are views of ``w`` and no calls if ``work`` is None; else ``work``, which the calls fill.
+    If ``work`` is None, these are views of ``w`` and no calls; else ``work``, which the calls fill.
     """
     transposed = w.reshape(gates, -1, w.shape[1]).swapaxes(1, 2)
     return (transposed, []) if work is None else (work, [partial(np.copyto, work, transposed)])
@@ -129,7 +127,8 @@ def transpose_weights(
 def merge_time_and_batch(a: np.ndarray, calls: Calls) -> np.ndarray:
     """Return a (..., T, N, H) in the shape (..., T N, H), as a view if possible.
 
-    Else it is a new array, and the call that copies ``a`` to it is appended to ``calls``.
+    Otherwise the result is a new array, and the call that copies ``a`` to it is appended to
+    ``calls``.
     """
     shape = *a.shape[:-3], a.shape[-3] * a.shape[-2], a.shape[-1]
     view = a.reshape(shape)
@@ -139,8 +138,8 @@ def merge_time_and_batch(a: np.ndarray, calls: Calls) -> np.ndarray:
 
 
 def make_sigmoid_calls(x: np.ndarray, out: np.ndarray, negated: bool = False) -> Calls:
-    """Return calls that write 1 / (1 + e^-x) to ``out``; if ``negated``, x holds -x. They overwrite
-    x.
+    """Return calls that write 1 / (1 + e^-x) to ``out`` and overwrite x; if ``negated``, x holds
+    -x.
     """
     one = np.ones((), x.dtype)
     calls: Calls = [] if negated else [partial(np.negative, x, x)]
@@ -154,16 +153,12 @@ def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
 
 
 def make_restore_calls(is_stopped: np.ndarray, new_and_old: list[tuple[np.ndarray, Any]]) -> Calls:
-    """Return calls that overwrite new values by old ones, given in pairs, where a sequence has
-    stopped.
-    """
+    """Return calls that overwrite new values by old values where a sequence has stopped."""
     return [partial(np.copyto, new, old, where=is_stopped) for new, old in new_and_old]
 
 
 def make_mask_spec(t: int, n: int, lengths: Any) -> tuple[Spec, ...]:
-    """Return the spec of the scratch for :func:`mark_stopped`, in a tuple that is empty without
-    lengths.
-    """
+    """Return a tuple of the scratch spec for :func:`mark_stopped`; empty if ``lengths`` is None."""
     return () if lengths is None else (Spec((t, n, 1), np.dtype(bool)),)
 
 
@@ -180,7 +175,7 @@ def project_inputs(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor
 
 
 def mask_outputs(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
-    """Return h after each step, zero where a sequence has ended; ``lengths`` None means that none
+    """Return h after each step, zero where a sequence has ended; with ``lengths`` None no sequence
     ends.
     """
     y = hs[:-1] if reverse else hs[1:]
@@ -191,7 +186,7 @@ def mask_outputs(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
 
 
 def get_states_before(hs: Any, reverse: bool) -> Any:
-    """Return the state before each step: all but the last, or with ``reverse`` all but the
+    """Return the state before each step: all states but the last, or with ``reverse`` but the
     first.
     """
     return hs[1:] if reverse else hs[:-1]
@@ -206,9 +201,9 @@ def compute_hidden_weight_grad(d: Tensor, before: Tensor) -> Tensor:
 
 
 def compute_vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: Any) -> Any:
-    """Return the gradients of a gradient op, by differentiating its ``formula`` of ops.
+    """Return the gradients of a gradient op, by differentiating its ``formula`` made of ops.
 
-    Arguments that are None or of integers (lengths) get None.
+    Arguments that are None or integer tensors (lengths) get None.
     """
     positions = [i for i, a in enumerate(args) if a is not None and a.dtype not in int_type]
 
@@ -238,7 +233,7 @@ def make_running_mask(lengths: Any, t: int) -> Any:
 
 
 def select_running(mask: Any, new: Tensor, old: Any) -> Tensor:
-    """Select ``new`` for running sequences and ``old`` for ended ones."""
+    """Select ``new`` for running sequences and ``old`` for ended sequences."""
     return new if mask is None else Select()(mask, new, old)
 
 

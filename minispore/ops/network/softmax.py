@@ -35,7 +35,7 @@ from minispore.ops.support.sums import compute_row_dots, subtract_per_row, sum_a
 _LONG_ROW = (
     64  # row length from which checking the sum's range is cheaper than subtracting the maximum
 )
-# Range of sums of exponentials without loss of precision; float32 ends at 1e38.
+# Range of sums of exponentials without loss of precision; the limit of float32 is 1e38.
 _MIN_SAFE_SUM, _MAX_SAFE_SUM = 1e-19, 1e19
 
 
@@ -48,8 +48,8 @@ def _subtract_row_maxima(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) 
 def _compute_exp_and_row_sums(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
     """Write e^x to ``out``, which must not be x, and return the sums of the rows.
 
-    Long rows are shifted by their maximum only if their sum is out of range, since to find a
-    maximum takes as long as the rest. The result of a row does not depend on other rows.
+    Long rows are shifted by their maximum only if their sum is out of range, since finding a
+    maximum takes as long as everything else. The result of a row does not depend on other rows.
     """
     if x.size < _LONG_ROW * math.prod([n for i, n in enumerate(x.shape) if i not in axes]):
         return sum_along_axes(np.exp(_subtract_row_maxima(x, axes, out), out=out), axes)
@@ -75,7 +75,7 @@ class _Softmax(Primitive):
         return x
 
     def get_axes(self, ndim: int) -> tuple[int, ...]:
-        """Return the axes of the attribute ``axis``, counted from the front."""
+        """Return the axes of the attribute ``axis`` as non-negative ints."""
         return check_axes(self.name, self.axis, ndim)  # type: ignore[attr-defined]
 
     def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int] | None:
@@ -170,7 +170,7 @@ class LogSoftmax(_Softmax):
         subtract_per_row(out, np.log(total, out=total), axes, out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        def compute_x_grad() -> Tensor:  # a graph merges this softmax with the forward op
+        def compute_x_grad() -> Tensor:  # a graph fuses this softmax with the forward op
             return dout - ShiftedSoftmax(self.axis)(x) * _sum_keep_dims(dout, self.get_axes(x.ndim))
 
         return (compute_x_grad,)
@@ -179,7 +179,7 @@ class LogSoftmax(_Softmax):
 class SoftmaxAndLog(_Softmax):
     """:class:`ShiftedSoftmax` and :class:`LogSoftmax` of x along ``axis``, as two outputs.
 
-    The compiler replaces the two ops by this one.
+    The compiler fuses these two ops into this one.
 
     >>> y, log = SoftmaxAndLog((0,))(Tensor([0.0, 0.0]))
     >>> print(y, log)
@@ -302,13 +302,13 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
     Args:
         logits: unnormalised log-probabilities.
         tau: temperature, > 0.
-        hard: return one-hot rows, with the gradient of the soft ones.
+        hard: return one-hot rows, with the gradient of the soft rows.
         dim: the axis to normalise along.
 
     Source: Jang et al., https://arxiv.org/abs/1611.01144
 
     Raises:
-        TypeError: logits are of neither float16 nor float32.
+        TypeError: ``logits`` is neither float16 nor float32.
         ValueError: tau <= 0.
     """
     check_dtype("gumbel_softmax", logits, "logits", "float16", "float32")

@@ -40,7 +40,9 @@ class _ArgmaxPool(_Pool):
         return y, Spec(y.shape, np.dtype(self.argmax_type))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Write the maxima by the pool, and the flat index of the first one in each window."""
+        """Write the maxima computed by the pool, and the flat index of the first maximum of each
+        window.
+        """
         win = self.make_window(x.shape[2:])
         y, index = out
         xp = pad_input(x, win, get_lowest_value(x.dtype))
@@ -57,7 +59,7 @@ class _ArgmaxPool(_Pool):
 
 
 class MaxPoolWithArgmaxV2(_ArgmaxPool):
-    """The largest element of each window and its flat position in the input plane.
+    """The maximum of each window and its flat index in the input plane.
 
     Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second of ``argmax_type``.
     """
@@ -73,7 +75,7 @@ class MaxPoolWithArgmaxV2(_ArgmaxPool):
     pad: Any = 0
 
     def check(self) -> None:
-        """Set the pool's attributes from ``pads`` and ``strides``, by default the kernel size, and
+        """Set the pool's attributes from ``pads`` and ``strides`` (by default the kernel size), and
         check them.
         """
         dtype_name = str(getattr(self.argmax_type, "name", self.argmax_type))
@@ -90,7 +92,7 @@ class MaxPoolWithArgmaxV2(_ArgmaxPool):
 
 
 class MaxPoolWithArgmax(_ArgmaxPool):
-    """The largest element of each window and its flat position among the (C, H, W) of its sample.
+    """The maximum of each window and its flat index within the (C, H, W) of its sample.
 
     Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second int32.
 
@@ -112,14 +114,14 @@ class MaxPoolWithArgmax(_ArgmaxPool):
         super().check()
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Pool as the base does, and add the begin of each channel to the indices."""
+        """Pool as the base does, and add the offset of each channel to the indices."""
         super().kernel(x, out=out)
         planes = np.arange(x.shape[1], dtype=np.int32) * math.prod(x.shape[2:])
         out[1][...] += planes[:, None, None]
 
 
 class MaxPool3DWithArgmax(MaxPoolWithArgmaxV2):
-    """The largest element of each window and its flat position in the input volume.
+    """The maximum of each window and its flat index in the input volume.
 
     Inputs: x (N, C, D, H, W). Outputs: (N, C, OD, OH, OW) twice, the second of ``argmax_type``.
 
@@ -168,8 +170,8 @@ def max_pool2d(
     return_indices: bool = False,
     ceil_mode: bool = False,
 ) -> Any:
-    """Return the largest element of each window of x (N, C, H, W); with ``return_indices`` also its
-    flat index.
+    """Return the maximum of each window of x (N, C, H, W); with ``return_indices`` also its flat
+    index.
 
     >>> from minispore import Tensor
     >>> import numpy as np
@@ -193,8 +195,8 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """Return the largest element of each window of x (N, C, D, H, W); with ``return_indices`` also
-    its flat index.
+    """Return the maximum of each window of x (N, C, D, H, W); with ``return_indices`` also its flat
+    index.
     """
     op = MaxPool3DWithArgmax(kernel_size, stride, padding, dilation, ceil_mode)
     if return_indices:
@@ -205,11 +207,11 @@ def max_pool3d(
 def check_each_axis(
     api_name: str, name: str, value: Any, count: int, least: int
 ) -> tuple[int, ...]:
-    """Return an int, or one for each of ``count`` axes, as a tuple.
+    """Return ``value``, an int or one int for each of ``count`` axes, as a tuple.
 
     Raises:
-        ValueError: there are more or fewer than ``count``, or one is below ``least``.
-        TypeError: one is no int.
+        ValueError: the number of ints is not ``count``, or an int is below ``least``.
+        TypeError: an element is not an int.
     """
     per_axis = value if isinstance(value, tuple | list) else (value,) * count
     if len(per_axis) != count:
@@ -227,8 +229,8 @@ def scatter_to_indices(
 ) -> Tensor:
     """Return zeros with each element of x written to its index within the channel.
 
-    ``window`` is the kernel size, stride and padding of the pool. Bad arguments raise a TypeError
-    or ValueError.
+    ``window`` is the kernel size, stride and padding of the pool. Invalid arguments raise a
+    TypeError or ValueError.
     """
     for name, t in (("x", x), ("indices", indices)):
         if not isinstance(t, Tensor):
@@ -254,8 +256,9 @@ def scatter_to_indices(
 
 
 def _normalize_window(api_name: str, axes: int, window: tuple[Any, Any, Any]) -> Any:
-    """Check kernel size, stride and padding and return each as a tuple; no stride means the kernel
-    size.
+    """Check kernel size, stride and padding, and return each as a tuple.
+
+    A stride of None or 0 means the kernel size.
     """
     kernel, stride, padding = window
     sizes = check_each_axis(api_name, "kernel_size", kernel, axes, 1)
@@ -270,10 +273,11 @@ def _infer_unpooled_size(
     """Return the spatial lengths of an unpooled output: ``output_size``, or by default the
     smallest.
 
-    ``output_size`` may also begin with the lengths of batch and channels, which are dropped.
+    ``output_size`` may begin with the lengths of batch and channels, which are dropped.
 
     Raises:
-        ValueError: ``output_size`` is too short or differs by more than one stride.
+        ValueError: ``output_size`` is too short or differs from the default by more than one
+            stride.
     """
     kernel, stride, padding = window
     default = tuple(
@@ -295,8 +299,8 @@ def _infer_unpooled_size(
 
 
 class MaxUnpool2D(_Composite):
-    """The inverse of a max pool: zeros with each element of x written to the index ``argmax`` in
-    its channel.
+    """The inverse of a max pool: zeros, with each element of x written to index ``argmax`` of its
+    channel.
 
     >>> x, where = Tensor([[[[5.0]]]]), Tensor([[[[3]]]])
     >>> print(MaxUnpool2D(2)(x, where))
@@ -321,7 +325,7 @@ class MaxUnpool2D(_Composite):
             )
 
     def __call__(self, x: Tensor, argmax: Tensor) -> Tensor:
-        """Check the inputs, bring the channels first, and write each element to its index."""
+        """Check the inputs, move the channels first, and write each element to its index."""
         axes = len(self.data_format) - 2
         to_channels_first = [self.data_format.index(axis) for axis in self.formats[0]]
         output_shape: tuple[int, ...] = ()
@@ -364,15 +368,15 @@ def max_unpool1d(
 
     Args:
         x: (N, C, L) or (C, L).
-        indices: of the pool, of the shape of x.
+        indices: the pool's indices, of the shape of x.
         kernel_size: the length of the pool's windows.
-        stride: from one window to the next; None or 0 for ``kernel_size``.
-        padding: what the pool added at each end.
-        output_size: the shape, where the pool dropped a rest.
+        stride: the distance between windows; None or 0 means ``kernel_size``.
+        padding: the padding that the pool added at each end.
+        output_size: the output's shape, needed if the pool dropped a remainder.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: a number out of range, or shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: a number out of range, or the shapes do not fit.
 
     >>> from minispore import Tensor
     >>> print(max_unpool1d(Tensor([[5.0, 7.0]]), Tensor([[1, 2]]), 2))
@@ -397,8 +401,8 @@ def max_unpool2d(
         The elements of x, zeros elsewhere.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: a number out of range, or shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: a number out of range, or the shapes do not fit.
 
     >>> from minispore import Tensor
     >>> print(max_unpool2d(Tensor([[[7.0]]]), Tensor([[[3]]]), 2))
