@@ -1,3 +1,4 @@
-"""Ops of large language models, which MindSpore has only on Ascend devices; here they run on every
-target. A family per file.
+"""Ops of large language models, one family per file.
+
+They run on every target; MindSpore supports them only on Ascend.
 """

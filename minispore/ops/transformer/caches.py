@@ -59,8 +59,9 @@ class _CacheUpdate(Primitive):
 
 
 class PutRows(_CacheUpdate):
-    """``cache`` (blocks, length, ...) with ``rows`` (tokens, width) written to ``slots``, which are
-    numbered through all blocks; rows with a slot below 0 are not written.
+    """``cache`` (blocks, length, ...) with ``rows`` (tokens, width) written to ``slots``.
+
+    Slots are numbered across all blocks; rows with a negative slot are not written.
 
     >>> print(PutRows()(Tensor([[[1.0], [2.0]]]), Tensor([[7.0], [8.0]]), Tensor([1, -1])))
     [[[1.]
@@ -71,7 +72,9 @@ class PutRows(_CacheUpdate):
         self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         only_check: bool = False,
     ) -> None:  # fmt: skip
-        """Write ``updates`` at their slots, or only check that no slot is beyond the cache."""
+        """Write ``updates`` at their slots, or only check that no slot is past the end of the
+        cache.
+        """
         count = cache.shape[0] * cache.shape[1]
         is_written = indices >= 0
         check_index_range("ReshapeAndCache", indices[is_written], 0, count)
@@ -80,8 +83,8 @@ class PutRows(_CacheUpdate):
 
 
 class PutTokens(_CacheUpdate):
-    """``cache`` (B, N, S, D) with ``tokens`` written along ``axis``, in each batch row from its
-    start index on.
+    """``cache`` (B, N, S, D) with ``tokens`` written along ``axis`` from the start index of each
+    batch row on.
 
     >>> cache, tokens = Tensor([[[[1.0], [2.0]]]]), Tensor([[[[7.0]]]])
     >>> print(PutTokens()(cache, tokens, Tensor([1]), 2).asnumpy().ravel())
@@ -119,7 +122,7 @@ class PutTokensInPlace(PutTokens):
 def _update_cache(
     cls: type[_CacheUpdate], in_place_cls: type[_CacheUpdate], cache: Tensor, *args: Any
 ) -> Tensor:
-    """Update ``cache`` in place, a Parameter by ``in_place_cls``, and return it."""
+    """Update ``cache`` in place and return it; a Parameter is updated by ``in_place_cls``."""
     if isinstance(cache, Parameter):
         return in_place_cls()(cache, *args)
     return cache._write_in_place(cls()(cache, *args))
@@ -128,23 +131,23 @@ def _update_cache(
 class ReshapeAndCache(_Composite):
     """Writes the keys and values of tokens into caches of blocks.
 
-    Token i is written to the slot ``slot_mapping[i]``, numbered through all blocks; a token with a
-    slot below 0 is not written.
+    Token i is written to the slot ``slot_mapping[i]``. Slots are numbered across all blocks; a
+    token with a negative slot is not written.
 
     Args:
         key: (tokens, N * D) or (B, S, N * D), of float16, bfloat16, int8 or uint8.
-        value: the same of values, or None.
-        key_cache: a Parameter or Tensor, (blocks, block_size, N, D), which keeps what is written.
-        value_cache: the same of values; None where ``value`` is.
-        slot_mapping: (tokens,), of int32 or int64.
+        value: the same for values, or None.
+        key_cache: a Parameter or Tensor, (blocks, block_size, N, D), which is updated in place.
+        value_cache: the same for values; None if ``value`` is None.
+        slot_mapping: the slot of each token, (tokens,), int32 or int64.
 
     Returns:
         ``key``.
 
     Raises:
-        TypeError: a Tensor is missing or of another dtype.
-        RuntimeError: as many slots as tokens are not given; shapes that do not fit; a slot beyond
-            the cache. Nothing is written then.
+        TypeError: a Tensor is missing or has the wrong dtype.
+        RuntimeError: the numbers of slots and tokens differ; the shapes do not fit; a slot is past
+            the end of the cache. Nothing is written then.
 
     Source: Kwon et al., https://arxiv.org/abs/2309.06180
 
@@ -183,7 +186,7 @@ class ReshapeAndCache(_Composite):
     def _check_tensors(
         self, name: str, x: Tensor, cache: Tensor, slots: Tensor, key_cache: Tensor
     ) -> None:
-        """Check the dtypes and shapes of new keys or values, of their cache and of the slots."""
+        """Check the dtypes and shapes of new keys or values, their cache and the slots."""
         check_dtype(self.name, x, name, *_CACHE_DTYPES)
         check_dtype(self.name, cache, f"{name}_cache", x.dtype.name)
         tokens = prod(x.shape[:-1])
@@ -220,22 +223,22 @@ def reshape_and_cache(
 
 
 class KVCacheScatterUpdate(_Composite):
-    """Writes tokens into a cache, in each batch row from its own index on.
+    """Writes tokens into a cache, starting at a separate index in each batch row.
 
     Args:
-        var: the cache, a Parameter or Tensor of (B, N, S, D), which keeps what is written.
-        indices: where the tokens of each row go, (B,), of int32 or int64.
+        var: the cache, a Parameter or Tensor (B, N, S, D), which is updated in place.
+        indices: the start index in each row, (B,), int32 or int64.
         updates: (B, N, new, D) along axis -2, (B, N, S, new) along -1, of the dtype of ``var``.
         axis: -2 or -1.
-        reduce: "none" or "update", which do the same.
+        reduce: "none" or "update", which have the same effect.
 
     Returns:
         ``var``.
 
     Raises:
-        TypeError: a Tensor is missing or of another dtype.
-        ValueError: another ``axis`` or ``reduce``; shapes that do not fit.
-        RuntimeError: an index beyond the cache. Nothing is written then.
+        TypeError: a Tensor is missing or has the wrong dtype.
+        ValueError: ``axis`` or ``reduce`` is invalid; the shapes do not fit.
+        RuntimeError: an index is past the end of the cache. Nothing is written then.
 
     >>> cache = Tensor(np.zeros((1, 1, 3, 2), np.float32))
     >>> update = KVCacheScatterUpdate()

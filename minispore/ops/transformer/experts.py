@@ -1,4 +1,6 @@
-"""Ops that sort tokens by their experts and back; MindSpore has them only on Ascend devices."""
+"""Ops that sort tokens by their experts and restore the order; MindSpore has them only on
+Ascend.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ _MAX_EXPERTS = 512  # limit for one token
 
 
 def _check_not_padded(op: str, padded_mode: Any) -> None:
-    """Check that ``padded_mode`` is False, the only mode of an Ascend."""
+    """Check that ``padded_mode`` is False, the only mode on Ascend."""
     if checks.boolean(op, "padded_mode", padded_mode):
         rule = "be False, as on an Ascend"
         raise ValueError(checks.format_error(op, "padded_mode", rule, "True"))
@@ -58,8 +60,8 @@ class MoeTokenPermute(_Composite):
     def __call__(
         self, tokens: Tensor, indices: Tensor, num_out_tokens: Any = None, padded_mode: Any = False
     ) -> tuple[Tensor, Tensor]:
-        """Return the tokens sorted by expert, at most ``num_out_tokens``, and the place of each
-        token's rows.
+        """Return the tokens sorted by expert, at most ``num_out_tokens`` rows, and the row of each
+        (token, expert) pair.
         """
         _check_not_padded(self.name, padded_mode)
         check_dtype(self.name, tokens, "tokens", *FLOATS)
@@ -140,7 +142,7 @@ class MoeTokenUnpermute(_Composite):
 
 
 class MoeTokenUnpermuteGrad(_Composite):
-    """The gradients of :class:`MoeTokenUnpermute` by its rows and weights."""
+    """The gradients of :class:`MoeTokenUnpermute` with respect to its rows and weights."""
 
     def __call__(
         self,
@@ -151,10 +153,10 @@ class MoeTokenUnpermuteGrad(_Composite):
         padded_mode: Any = False,
         restore_shape: Any = None,
     ) -> tuple[Tensor, Tensor]:
-        """Return the gradients of rows and weights; without ``probs`` the second is a zero."""
+        """Return the gradients of rows and weights; without ``probs`` the second is a scalar 0."""
 
         def unpermute(rows: Tensor, weights: Tensor | None = None) -> Tensor:
-            """Apply the forward op to rows and weights, with the other arguments as given."""
+            """Apply the forward op to rows and weights, with the other arguments unchanged."""
             return MoeTokenUnpermute()(rows, sorted_indices, weights, padded_mode)
 
         if probs is None:
@@ -175,16 +177,18 @@ def moe_token_permute(
     Args:
         tokens: (N, H), of float16, bfloat16 or float32.
         indices: the experts of each token, (N, K) or (N,), of int32 or int64; K is at most 512.
-        num_out_tokens: how many to keep of those in order; None or 0: all.
-        padded_mode: False, as on an Ascend.
+        num_out_tokens: the number of sorted rows to keep; None or 0 keeps all.
+        padded_mode: must be False, as on Ascend.
 
     Returns:
         ``(permuted, sorted_indices)``: (N * K, H), or fewer rows, and for each expert of each token
-        the row where it went, (N * K,) of int32. Of one expert, earlier tokens come first.
+        the row that it was moved to, (N * K,) of int32. For the same expert, earlier tokens come
+        first.
 
     Raises:
-        TypeError: no tensors, or of another dtype; ``num_out_tokens`` is no int.
-        ValueError: shapes that do not fit; ``num_out_tokens`` below 0; ``padded_mode``.
+        TypeError: an input is not a tensor, or has the wrong dtype; ``num_out_tokens`` is not an
+            int.
+        ValueError: the shapes do not fit; ``num_out_tokens`` is below 0; ``padded_mode`` is set.
 
     Source: the behaviour of mindspore.ops.moe_token_permute.
 
@@ -202,7 +206,7 @@ def moe_token_permute_grad(
     num_topk: int = 1,
     padded_mode: bool = False,
 ) -> Tensor:
-    """Return the gradient of :func:`moe_token_permute` by the tokens: for each the sum of its
+    """Return the gradient of :func:`moe_token_permute` by the tokens: the sum of each token's
     ``num_topk`` rows.
     """
     return MoeTokenPermuteGrad()(permuted_tokens_grad, sorted_indices, num_topk, padded_mode)
@@ -215,23 +219,24 @@ def moe_token_unpermute(
     padded_mode: bool = False,
     restore_shape: Any = None,
 ) -> Tensor:
-    """Restore the order of tokens before :func:`moe_token_permute`, and add the K rows of each one.
+    """Restore the token order before :func:`moe_token_permute`, and add the K rows of each token.
 
     Args:
-        permuted_tokens: (N * K, H), of float16, bfloat16 or float32. Rows that were cut off are 0.
-        sorted_indices: where each row went, (N * K,) of int32.
-        probs: the weights of the rows of each token, (N, K); None: K is 1. Products and sums are in
-            float32, rounded to the dtype of ``probs``.
-        padded_mode: False, as on an Ascend.
-        restore_shape: read in padded mode alone.
+        permuted_tokens: (N * K, H), of float16, bfloat16 or float32. Missing rows at the end count
+            as 0.
+        sorted_indices: the row that each expert of each token was moved to, (N * K,) of int32.
+        probs: the weights of the rows of each token, (N, K); None if K is 1. Products and sums are
+            computed in float32 and rounded to the dtype of ``probs``.
+        padded_mode: must be False, as on Ascend.
+        restore_shape: no effect, since only padded mode reads it.
 
     Returns:
         (N, H), of the dtype of ``permuted_tokens``.
 
     Raises:
-        TypeError: no tensors, or of another dtype.
-        ValueError: shapes that do not fit; ``padded_mode``.
-        RuntimeError: when it runs, a row that there is not.
+        TypeError: an input is not a tensor, or has the wrong dtype.
+        ValueError: the shapes do not fit; ``padded_mode`` is set.
+        RuntimeError: when it runs: a row index is out of range.
 
     Source: the behaviour of mindspore.ops.moe_token_unpermute.
 
@@ -250,8 +255,8 @@ def moe_token_unpermute_grad(
     padded_mode: bool = False,
     restore_shape: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the gradients of :func:`moe_token_unpermute` by its rows and weights; without
-    ``probs`` the second is a zero.
+    """Return the gradients of :func:`moe_token_unpermute` by rows and weights; without ``probs``
+    the second is 0.
     """
     return MoeTokenUnpermuteGrad()(
         permuted_tokens, unpermuted_tokens_grad, sorted_indices, probs, padded_mode, restore_shape

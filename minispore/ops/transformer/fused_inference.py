@@ -23,40 +23,44 @@ _LAYOUTS = ("BSH", "BNSD", "BSND", "BNSD_BSND")
 
 
 class FusedInferAttentionScore(_InferenceAttention):
-    """softmax(scale_value * query @ key.T + pse_shift) @ value for each head, over the keys that
-    are not excluded; and the log-sum-exp of the scores.
+    """softmax(scale_value * query @ key.T + pse_shift) @ value for each head, and the scores'
+    log-sum-exp.
+
+    Excluded keys do not count.
 
     Shapes are (B, S, N * D) in the layout BSH, (B, N, S, D) in BNSD, (B, S, N, D) in BSND; in
-    BNSD_BSND only the output is (B, S, N, D). Key and value may have fewer heads, which those of
-    the query share. With a single query token, only the key lengths and the mask exclude keys:
-    ``pre_tokens``, ``next_tokens``, ``sparse_mode`` and ``actual_seq_lengths`` have no effect. It
-    computes in float32; a query whose keys are all excluded gives 0, and a log-sum-exp of infinity.
-    Quantised inputs are not supported.
+    BNSD_BSND only the output is (B, S, N, D). Key and value may have fewer heads than the query,
+    whose heads then share them. With a single query token, only the key lengths and the mask
+    exclude keys: ``pre_tokens``, ``next_tokens``, ``sparse_mode`` and ``actual_seq_lengths`` have
+    no effect. The computation is in float32; a query whose keys are all excluded gives 0, and its
+    log-sum-exp is infinity. Quantised inputs are not supported.
 
     Args:
-        query: as the layout says, of float16 or bfloat16.
-        key: a tuple or list of one Tensor of ``num_key_value_heads`` heads.
+        query: in the shape of the layout, float16 or bfloat16.
+        key: a tuple or list of one Tensor with ``num_key_value_heads`` heads.
         value: like ``key``.
-        pse_shift: what is added to the scores, (1, N, S1, S2) or (B, N, S1, S2), or larger, in the
-            dtype of ``query``.
-        attn_mask: bool, int8 or uint8, not 0 where a key does not count: (S1, S2), (1, S1, S2),
-            (B, S1, S2), (1, 1, S1, S2) or (B, 1, S1, S2); (2048, 2048), with one or two axes of 1
-            before it, in sparse modes 2 to 4, where it stands for the triangle; of one query
-            (B, S2), (B, 1, S2) or (B, 1, 1, S2).
-        actual_seq_lengths: how many queries of each row count, (B,).
-        actual_seq_lengths_kv: how many keys of each row count, (B,) or one for all.
-        dequant_scale1: of quantised numbers; must be None.
+        pse_shift: a bias that is added to the scores, (1, N, S1, S2) or (B, N, S1, S2), or longer
+            along S1 and S2, in the dtype of ``query``.
+        attn_mask: bool, int8 or uint8, nonzero where a key is excluded: (S1, S2), (1, S1, S2), (B,
+            S1, S2), (1, 1, S1, S2) or (B, 1, S1, S2); in sparse modes 2 to 4 (2048, 2048), which
+            represents the triangle, optionally with one or two leading axes of 1; for a single
+            query (B, S2), (B, 1, S2) or (B, 1, 1, S2).
+        actual_seq_lengths: the number of valid queries in each row, (B,).
+        actual_seq_lengths_kv: the number of valid keys in each row, (B,), or one number for all
+            rows.
+        dequant_scale1: for quantised inputs; must be None.
         quant_scale1: must be None.
         dequant_scale2: must be None.
         quant_scale2: must be None.
         quant_offset2: must be None.
         antiquant_scale: must be None.
         antiquant_offset: must be None.
-        block_table: of one query: which blocks hold the keys of each row, (B, M) of int32; key and
-            value are (blocks, block_size, M * D) or (blocks, M, block_size, D) then.
-        query_padding_size: how many queries behind those that count do not, with
+        block_table: for a single query, the indices of the blocks that hold the keys of each row,
+            (B, blocks of a row) of int32 or int64; key and value are then (blocks, block_size, M *
+            D) or (blocks, M, block_size, D).
+        query_padding_size: the number of padding queries after the valid ones; used with
             ``actual_seq_lengths``.
-        kv_padding_size: how many keys behind those that count do not, with
+        kv_padding_size: the number of padding keys after the valid ones; used with
             ``actual_seq_lengths_kv``.
         key_antiquant_scale: must be None.
         key_antiquant_offset: must be None.
@@ -65,32 +69,34 @@ class FusedInferAttentionScore(_InferenceAttention):
         key_shared_prefix: reserved; must be None.
         value_shared_prefix: must be None.
         actual_shared_prefix_len: must be None.
-        num_heads: heads of the query.
-        scale_value: the factor of the scores.
-        pre_tokens: how many keys before the query count, in sparse mode 4 and, with a mask, in 0.
-        next_tokens: the same, behind it.
+        num_heads: the number of query heads.
+        scale_value: the factor that scales the scores.
+        pre_tokens: the number of keys before the query in the band; used in sparse mode 4 and, with
+            a mask, in mode 0.
+        next_tokens: the same for keys after the query.
         input_layout: see above.
-        num_key_value_heads: heads of key and value; 0: as many as the query has.
-        sparse_mode: as in :class:`PromptFlashAttention`; with paddings, mode 0 has no band.
+        num_key_value_heads: the number of key and value heads; 0 means ``num_heads``.
+        sparse_mode: as in :class:`PromptFlashAttention`; with paddings, mode 0 does not apply the
+            band.
         inner_precise: reserved.
-        block_size: how many tokens a block holds.
-        antiquant_mode: of quantised numbers.
-        softmax_lse_flag: whether the logarithms of the sums are computed.
-        key_antiquant_mode: of quantised numbers.
-        value_antiquant_mode: of quantised numbers.
+        block_size: the number of tokens in a block.
+        antiquant_mode: for quantised inputs.
+        softmax_lse_flag: whether to compute the log-sum-exp.
+        key_antiquant_mode: for quantised inputs.
+        value_antiquant_mode: for quantised inputs.
 
     Returns:
-        ``(attention, logarithms)``: like ``query``, in BNSD_BSND (B, S, N, D); and
-        (B, N, S1, 1) of float32, or one 0.
+        ``(attention, log-sum-exp)``: the first like ``query``, or (B, S, N, D) in BNSD_BSND; the
+        second (B, N, S1, 1) of float32, or a single 0.
 
     Raises:
-        TypeError: the tensors are not of one dtype, float16 or bfloat16; a mask or shift is of
-            another; ``scale_value`` is no float.
-        ValueError: lengths or a number of axes that do not fit; a table of blocks for more than
-            one query, or beside paddings, or without lengths.
-        NotImplementedError: what is of quantised numbers, or reserved, is given.
-        RuntimeError: another ``input_layout``; a number out of range; shapes that do not fit; the
-            mode asks for a mask.
+        TypeError: the tensors are not all float16 or all bfloat16; a mask or shift has the wrong
+            dtype; ``scale_value`` is not a float.
+        ValueError: lengths or a number of axes do not fit; a block table is given for more than one
+            query, together with paddings, or without lengths.
+        NotImplementedError: an argument for quantised inputs, or a reserved argument, is given.
+        RuntimeError: ``input_layout`` is invalid; a number is out of range; the shapes do not fit;
+            the mode requires a mask.
 
     Source: the behaviour of mindspore.ops.fused_infer_attention_score.
 
@@ -149,8 +155,9 @@ class FusedInferAttentionScore(_InferenceAttention):
         value_shared_prefix: Any = None,
         actual_shared_prefix_len: Any = None,
     ) -> tuple[Tensor, Tensor]:
-        """Return the output in its layout, and the log-sum-exp; quantization and shared prefixes
-        must be left out.
+        """Return the output in its layout, and the log-sum-exp.
+
+        Arguments for quantization and shared prefixes must be None.
         """
         check_unquantized(
             self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,
@@ -184,7 +191,7 @@ class FusedInferAttentionScore(_InferenceAttention):
         """Check that a query with a block table has a single token.
 
         Raises:
-            ValueError: it has more.
+            ValueError: it has more tokens.
         """
         axis = self.input_layout.index("S")
         if table is not None and query.ndim > axis and query.shape[axis] > 1:
@@ -194,9 +201,9 @@ class FusedInferAttentionScore(_InferenceAttention):
             )
 
     def _compute_logsumexp(self, scores: Tensor) -> Tensor:
-        """Return log(sum(exp(scores))) of each row, inf for a row without keys.
+        """Return log(sum(exp(scores))) of each row; inf for a row without keys.
 
-        Without ``softmax_lse_flag`` return a single 0.
+        Without ``softmax_lse_flag``, returns a single 0.
         """
         if not self.softmax_lse_flag:
             return Tensor(np.zeros(1, np.float32))
@@ -250,8 +257,8 @@ def fused_infer_attention_score(
     Args:
         key: a Tensor, or a tuple or list of one.
         value: like ``key``.
-        atten_mask: see ``attn_mask`` there.
-        scale: the factor of the scores.
+        atten_mask: ``attn_mask`` of the op.
+        scale: the factor that scales the scores.
 
     >>> x = Tensor(np.ones((1, 8, 64), np.float16))
     >>> attention, sums = fused_infer_attention_score(x, x, x, num_heads=4, softmax_lse_flag=True)

@@ -1,4 +1,4 @@
-"""Normalisation of a sum as one op, which MindSpore has only on Ascend devices."""
+"""Addition followed by normalisation as one op, which MindSpore has only on Ascend."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ class AddRmsNorm(_Composite):
     def __call__(
         self, x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: Any = 1e-6
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the norm, 1 / root mean square, and the sum; the last two have no gradient."""
+        """Return the normalised sum, 1 / root mean square, and the sum; the last two have no
+        gradient.
+        """
         checks.instance(self.name, "epsilon", epsilon, float)
         checks.number(self.name, "epsilon", epsilon, 0, 1, "(]")
         _check_summands(self.name, x1, x2, gamma=gamma)
@@ -63,8 +65,7 @@ class AddRmsNorm(_Composite):
 
 
 class RmsNormGrad(_Composite):
-    """The gradients of an RMS norm by x, and by gamma in float32; ``rstd`` is 1 / the root mean
-    square of x.
+    """The gradients of an RMS norm by x, and by gamma in float32; ``rstd`` is 1 / RMS of x.
 
     >>> x, gamma = Tensor([[1.0, 1.0]]), Tensor([1.0, 2.0])
     >>> dx, dgamma = RmsNormGrad()(x, x, Tensor([[1.0]]), gamma)
@@ -75,7 +76,7 @@ class RmsNormGrad(_Composite):
     is_one_kernel = True
 
     def __call__(self, dy: Tensor, x: Tensor, rstd: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
-        """Compute both gradients in float32, and cast that of x to its dtype."""
+        """Compute both gradients in float32, and cast the gradient of x to its dtype."""
         _check_summands(self.name, x, x, gamma=gamma)
         check_shape(self.name, "dy", dy, x.shape)
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
@@ -107,8 +108,8 @@ class AddLayerNormV2(_Composite):
         epsilon: Any = 1e-5,
         additionalOut: Any = False,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return the norm, mean, 1 / deviation and the sum, which is zeros unless
-        ``additionalOut``.
+        """Return the normalised sum, mean, 1 / standard deviation and the sum, which is zeros
+        unless ``additionalOut``.
         """
         checks.instance(self.name, "epsilon", epsilon, float)
         checks.boolean(self.name, "additionalOut", additionalOut)
@@ -123,8 +124,9 @@ class AddLayerNormV2(_Composite):
 
 
 class AddLayerNormGrad(_Composite):
-    """The gradients of the layer norm of x1 + x2: by either of them, with ``dsumOptional`` added,
-    and by gamma and beta in float32.
+    """The gradients of the layer norm of x1 + x2 by each summand, and by gamma and beta in float32.
+
+    ``dsumOptional`` is added to the gradient of the summands.
 
     >>> x, one = Tensor([[1.0, 3.0]]), Tensor([1.0, 1.0])
     >>> made = AddLayerNormGrad()(x, x, x, Tensor([[0.5]]), Tensor([[4.0]]), one, x)
@@ -144,7 +146,7 @@ class AddLayerNormGrad(_Composite):
         gamma: Tensor,
         dsumOptional: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Compute the gradients in float32, and cast that of the summands to the dtype of
+        """Compute the gradients in float32, and cast the summands' gradient to the dtype of
         ``dy``.
         """
         _check_summands(self.name, x1, x2, gamma=gamma)
@@ -170,22 +172,22 @@ def add_rms_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the RMS norm of x1 + x2: (x1 + x2) / sqrt(mean((x1 + x2)^2) + epsilon) * gamma.
 
-    As in MindSpore, gradients flow through the first output only. If the sum is used too, as in a
-    residual block, compute x1 + x2 once more.
+    As in MindSpore, gradients flow through the first output only. If the sum is used as well, as in
+    a residual block, compute x1 + x2 again.
 
     Args:
         x1: (*, R), of float16, bfloat16 or float32.
         x2: like ``x1``.
-        gamma: of the last axes of ``x1``, R, which are normalised.
+        gamma: (R), the last axes of ``x1``, which are normalised.
         epsilon: in (0, 1].
 
     Returns:
-        ``(y, 1 / sqrt(mean((x1 + x2)^2) + epsilon), x1 + x2)``; the second has float32, and length
+        ``(y, 1 / sqrt(mean((x1 + x2)^2) + epsilon), x1 + x2)``; the second is float32, with length
         1 along R.
 
     Raises:
-        TypeError: no tensors, or of another dtype; ``epsilon`` is no float.
-        ValueError: shapes that do not fit; ``epsilon`` out of range.
+        TypeError: an input is not a tensor, or has the wrong dtype; ``epsilon`` is not a float.
+        ValueError: the shapes do not fit; ``epsilon`` is out of range.
 
     Source: Zhang & Sennrich, https://arxiv.org/abs/1910.07467; the behaviour of
     mindspore.ops.add_rms_norm.
@@ -207,7 +209,8 @@ def add_layer_norm(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the layer norm of x1 + x2 over the last axis, in float32.
 
-    As in MindSpore, gradients flow through the norm, and with ``additional_output`` the sum.
+    As in MindSpore, gradients flow through the norm and, with ``additional_output``, through the
+    sum.
 
     Args:
         x1: (*, N), of float16, bfloat16 or float32.
@@ -215,16 +218,16 @@ def add_layer_norm(
         gamma: (N,).
         beta: (N,).
         epsilon: added to the variance.
-        additional_output: whether the sum is wanted; else it is 0.
+        additional_output: whether to return the sum; otherwise zeros are returned in its place.
 
     Returns:
-        ``(y, mean, 1 / sqrt(variance + epsilon), x1 + x2)``; mean and the next have float32, and
+        ``(y, mean, 1 / sqrt(variance + epsilon), x1 + x2)``; the second and third are float32, with
         length 1 along N.
 
     Raises:
-        TypeError: no tensors, or of another dtype; ``epsilon`` is no float,
-            ``additional_output`` no bool.
-        ValueError: shapes that do not fit.
+        TypeError: an input is not a tensor, or has the wrong dtype; ``epsilon`` is not a float, or
+            ``additional_output`` is not a bool.
+        ValueError: the shapes do not fit.
 
     Source: Ba, Kiros & Hinton, https://arxiv.org/abs/1607.06450; the behaviour of
     mindspore.ops.add_layer_norm.
@@ -244,8 +247,9 @@ def add_layernorm_v2(
     epsilon: float = 1e-5,
     additionalOut: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return the layer norm of x1 + x2, its mean, 1 / deviation, and with ``additionalOut`` the
-    sum.
+    """Return the layer norm of x1 + x2, the mean, 1 / standard deviation and the sum.
+
+    The sum is zeros unless ``additionalOut``.
     """
     return AddLayerNormV2()(x1, x2, gamma, beta, epsilon, additionalOut)
 
@@ -259,8 +263,9 @@ def add_layer_norm_grad(
     gamma: Tensor,
     dsumOptional: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the gradients of the layer norm of x1 + x2 by a summand, with ``dsumOptional`` added,
-    by gamma and beta.
+    """Return the gradients of the layer norm of x1 + x2 by each summand, gamma and beta.
+
+    ``dsumOptional`` is added to the gradient of the summands.
     """
     return AddLayerNormGrad()(dy, x1, x2, rstd, mean, gamma, dsumOptional)
 

@@ -1,4 +1,4 @@
-"""Choice of the experts of each token; MindSpore has these ops only on Ascend devices."""
+"""Choice of the experts of each token; MindSpore has these ops only on Ascend."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class MoeGatingTopKSoftmax(_Composite):
     Args:
         x: scores, (N, E) or (B, S, E), of float16, bfloat16 or float32.
         finished: whether a token needs no expert, of bool, (N,) or (B, S); its experts are E.
-        k: how many, at most E.
+        k: the number of experts of each token, at most E.
 
     Returns:
-        ``(y, expert_idx, row_idx)``, each with k in the place of E: the softmax in the dtype of
-        ``x``; the experts, int32, the first of equal ones first; n + N * j for the j-th expert of
-        the n-th of all N tokens, int32, which MoeInitRouting asks for.
+        ``(y, expert_idx, row_idx)``, each with k in place of E: the softmax in the dtype of ``x``;
+        the experts, int32, the first of equal experts first; and, for the j-th expert of the n-th
+        of all N tokens, n + N * j, int32, which MoeInitRouting requires.
 
     Raises:
-        TypeError: no tensors, or of another dtype; ``k`` is no int.
-        RuntimeError: ``x`` has not 2 or 3 axes.
+        TypeError: an input is not a tensor, or has the wrong dtype; ``k`` is not an int.
+        RuntimeError: ``x`` does not have 2 or 3 axes.
         ValueError: ``finished`` does not fit; ``k`` is out of range.
 
     Source: the behaviour of mindspore.ops.auto_generate.MoeGatingTopKSoftmax.
@@ -56,8 +56,8 @@ class MoeGatingTopKSoftmax(_Composite):
     def __call__(
         self, x: Tensor, finished: Any = None, k: Any = 1
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return weights, experts and row numbers; a finished token has the expert number
-        ``experts``, which is none.
+        """Return weights, experts and row numbers; the expert of a finished token is the number of
+        experts.
         """
         check_optional_tensors(self.name, finished=finished)
         check_dtype(self.name, x, "x", *FLOATS)
@@ -81,18 +81,18 @@ class MoeGatingTopKSoftmax(_Composite):
 
 
 class MoeComputeExpertTokens(_Composite):
-    """Counts, for each expert, the elements of ``sorted_experts`` up to and including it.
+    """Counts, for each expert, the elements of ``sorted_experts`` that are at most its number.
 
     Args:
-        sorted_experts: in order, (N,) of int32.
-        num_expert: how many experts there are.
+        sorted_experts: expert numbers in ascending order, (N,) of int32.
+        num_expert: the number of experts.
 
     Returns:
         (num_expert,) of int32.
 
     Raises:
-        TypeError: no tensor, or of another dtype; ``num_expert`` is no int.
-        ValueError: another shape; ``num_expert`` is not above 0.
+        TypeError: the input is not a tensor, or has the wrong dtype; ``num_expert`` is not an int.
+        ValueError: the shape is wrong; ``num_expert`` is not above 0.
 
     Source: the behaviour of mindspore.ops.auto_generate.MoeComputeExpertTokens.
 
@@ -112,10 +112,10 @@ class MoeComputeExpertTokens(_Composite):
 
 
 def _zero_other_groups(scores: Tensor, groups: int, best: int, top_count: int) -> Tensor:
-    """Return ``scores`` with zeros outside of the ``best`` groups of experts.
+    """Return ``scores`` with zeros outside the ``best`` best groups of experts.
 
-    The best groups have the largest sums of their ``top_count`` largest scores; ties go to the
-    first.
+    The best groups have the largest sums of their ``top_count`` largest scores; the first of equal
+    groups wins.
     """
     *leading_shape, experts = scores.shape
     grouped = Reshape()(scores, (*leading_shape, groups, experts // groups))
@@ -130,7 +130,7 @@ def _compute_group_length(op: str, name: str, experts: int, groups: Any) -> int:
     """Return the number of experts in each group.
 
     Raises:
-        ValueError: ``groups`` does not divide the experts.
+        ValueError: ``groups`` does not divide the number of experts.
     """
     if experts % checks.integer(op, name, groups, 1):
         rule = f"divide the {experts} experts"
@@ -139,19 +139,19 @@ def _compute_group_length(op: str, name: str, experts: int, groups: Any) -> int:
 
 
 class GroupTopk(_Composite):
-    """Sets scores outside of the ``k`` best groups of experts to 0, in place; returns ``token``.
+    """Zeros the scores outside the ``k`` best groups of experts, in place; returns ``token``.
 
     Args:
         token: scores, (N, E) or (B, S, E), of float16 or bfloat16.
-        idx_arr: the numbers 0, 1, ..., at least E of them, of int32, which an Ascend needs.
-        group_num: into how many groups the experts are cut.
-        k: how many groups stay: those with the largest sums of their ``k_inner`` largest scores,
-            the first of equal ones.
+        idx_arr: the ints 0, 1, ..., at least E of them, of int32, required on Ascend.
+        group_num: the number of groups that the experts are divided into.
+        k: the number of groups to keep: those with the largest sums of their ``k_inner`` largest
+            scores, the first of equal groups.
         k_inner: see ``k``.
 
     Raises:
-        TypeError: no tensors, or of another dtype; a number is no int.
-        ValueError: shapes that do not fit; a number out of range.
+        TypeError: an input is not a tensor, or has the wrong dtype; a number is not an int.
+        ValueError: the shapes do not fit; a number is out of range.
 
     Source: the behaviour of mindspore.ops.GroupTopk.
 
@@ -183,30 +183,32 @@ class GroupTopk(_Composite):
 class FusedAddTopKDiv(_Composite):
     """The ``k`` experts with the best scores of each token, among the best groups of experts.
 
-    The scores are the sigmoid of ``x``. To choose experts, ``add_num`` is added to them, and those
-    outside of the best groups become 0.
+    The scores are the sigmoid of ``x``. For the choice of experts, ``add_num`` is added to the
+    scores, and scores outside the best groups become 0.
 
     Args:
         x: scores, (N, E), of float16, bfloat16 or float32.
-        add_num: what is added to the liking of each expert, (E,), of the dtype of ``x``.
-        group_num: into how many groups the experts are cut.
-        group_topk: how many groups are chosen.
-        n: a group counts as the sum of its ``n`` largest.
-        k: how many experts are chosen.
-        activate_type: 0, the sigmoid.
-        is_norm: divide the likings of a token's experts by their sum, and multiply them by
+        add_num: a bias that is added to the score of each expert, (E,), of the dtype of ``x``.
+        group_num: the number of groups that the experts are divided into.
+        group_topk: the number of groups to choose.
+        n: the score of a group is the sum of its ``n`` largest scores.
+        k: the number of experts to choose.
+        activate_type: must be 0, the sigmoid.
+        is_norm: divide the scores of a token's experts by their sum, and multiply them by
             ``scale``.
         scale: see ``is_norm``.
-        mapping_num: None.
-        mapping_table: None.
-        enable_expert_mapping: False: copies of experts on several machines are not here.
+        mapping_num: has no effect.
+        mapping_table: has no effect.
+        enable_expert_mapping: must be False: copies of experts on several machines are not
+            supported.
 
     Returns:
         ``(weights, experts)``, (N, k) of float32 and int32.
 
     Raises:
-        TypeError: no tensors, or of another dtype; a number is none.
-        ValueError: shapes that do not fit; a number out of range; a mapping of experts.
+        TypeError: an input is not a tensor, or has the wrong dtype; a number has the wrong type.
+        ValueError: the shapes do not fit; a number is out of range; a mapping of experts is
+            requested.
 
     Source: the behaviour of mindspore.ops.auto_generate.FusedAddTopKDiv.
 
@@ -231,8 +233,8 @@ class FusedAddTopKDiv(_Composite):
         mapping_table: Any = None,
         enable_expert_mapping: Any = False,
     ) -> tuple[Tensor, Tensor]:
-        """Return weights and experts, chosen by sigmoid(x) + add_num and weighted by sigmoid(x)
-        alone.
+        """Return weights and experts; the experts are chosen by sigmoid(x) + add_num, and weighted
+        by sigmoid(x).
         """
         checks.integer(self.name, "activate_type", activate_type, 0, 0)
         checks.boolean(self.name, "is_norm", is_norm)
@@ -267,19 +269,21 @@ class TopKRouter(_Composite):
 
     Args:
         input: the experts of each token, (B, N, K) of int32 or int64.
-        capacity: how many places an expert has.
-        expert_num: how many experts there are.
-        drop_type: who comes first: 0: the earlier token; 1: of the better choice the earlier token.
+        capacity: the number of slots of an expert.
+        expert_num: the number of experts.
+        drop_type: the priority for slots. 0: earlier tokens first; 1: better choices first, and
+            earlier tokens first among equal choices.
 
     Returns:
         ``(dispatch_index, combine_index)`` of the dtype of ``input``: (B, E, C), the number of the
-        token in each place, counted from 1, 0 where there is none; (B, N, K), the place of each
-        choice, expert * (capacity + 1) + place, both counted from 1, the place 0 if it found none.
+        token in each slot, counted from 1, or 0 for an empty slot; (B, N, K), the slot of each
+        choice as expert * (capacity + 1) + slot, with experts counted from 0 and slots from 1, or
+        slot 0 if the choice was dropped.
 
     Raises:
-        TypeError: no tensor, or of another dtype; a number is no int.
-        ValueError: another shape; a number out of range.
-        RuntimeError: when it runs, an expert that there is not.
+        TypeError: the input is not a tensor, or has the wrong dtype; a number is not an int.
+        ValueError: the shape is wrong; a number is out of range.
+        RuntimeError: when it runs: an expert number is out of range.
 
     Source: the behaviour of mindspore.ops.auto_generate.TopKRouter.
 
@@ -292,8 +296,8 @@ class TopKRouter(_Composite):
     def __call__(
         self, input: Tensor, capacity: Any, expert_num: Any, drop_type: Any = 0
     ) -> tuple[Tensor, Tensor]:
-        """Return the token in each slot and the slot of each choice, both numbered from 1, with 0
-        for none.
+        """Return the token in each slot and the slot of each choice; both count from 1, and 0 means
+        none.
         """
         check_dtype(self.name, input, "input", "int32", "int64")
         check_axes(self.name, "input", input, 3)
@@ -318,14 +322,12 @@ class TopKRouter(_Composite):
 
 
 def moe_compute_expert_tokens(sorted_experts: Tensor, num_expert: int) -> Tensor:
-    """Count, for each expert, the elements of ``sorted_experts`` up to and including it."""
+    """Count, for each expert, the elements of ``sorted_experts`` that are at most its number."""
     return MoeComputeExpertTokens()(sorted_experts, num_expert)
 
 
 def group_topk(token: Tensor, idx_arr: Tensor, group_num: int, k: int, k_inner: int = 1) -> Tensor:
-    """Set scores outside of the ``k`` best groups of experts to 0, in place, and return
-    ``token``.
-    """
+    """Zero the scores outside the ``k`` best groups of experts, in place, and return ``token``."""
     return GroupTopk()(token, idx_arr, group_num, k, k_inner)
 
 

@@ -1,4 +1,4 @@
-"""Grouped matrix products, which MindSpore has only on Ascend devices.
+"""Grouped matrix products, which MindSpore has only on Ascend.
 
 Quantized variants are not supported.
 """
@@ -33,21 +33,21 @@ from minispore.ops.transformer.inputs import (
 from minispore.ops.transformer.products import GroupedOuter, GroupedRows
 
 _SPLIT_ITEM = {-1: 0, 0: 3, 2: 3}  # by group_type
-_MAX_LIST_LENGTH = 128  # limit for a group_list that is no tensor
+_MAX_LIST_LENGTH = 128  # limit for a group_list that is not a tensor
 
 
 def _get_optional_tensors(op: str, name: str, values: Any) -> tuple[Tensor, ...]:
     """Return a list of tensors as a tuple; () for None or a list of empty tensors.
 
     Raises:
-        TypeError: ``values`` is no list or tuple of Tensors.
+        TypeError: ``values`` is not a list or tuple of Tensors.
     """
     tensors = () if values is None else check_tensor_list(op, values, name)
     return tensors if any(t.size for t in tensors) else ()
 
 
 def _compute_group_ends(op: str, group_list: Any, rows: int, holds_lengths: bool) -> Tensor:
-    """Return the end of each group as int64, from a list of ends or, if ``holds_lengths``, of
+    """Return the end of each group as int64, from ends or, if ``holds_lengths``, from a Tensor of
     lengths.
     """
     if isinstance(group_list, Tensor):
@@ -70,7 +70,7 @@ def _compute_group_ends(op: str, group_list: Any, rows: int, holds_lengths: bool
 
 
 def _check_dtypes(op: str, xs: Any, weights: Any, biases: Any) -> None:
-    """Check that each x, its weight and its bias have dtypes that go together."""
+    """Check that each x, its weight and its bias have compatible dtypes."""
     for i, (x, weight) in enumerate(zip(xs, weights, strict=True)):
         check_dtype(op, x, f"x[{i}]", *FLOATS)
         check_dtype(op, weight, f"weight[{i}]", x.dtype.name)
@@ -89,7 +89,7 @@ def _multiply_grouped(
     group_type: Any,
     lengths: bool = False,
 ) -> tuple[Tensor, ...]:
-    """Check the arguments of a grouped product and compute it, see :class:`GroupedMatmul`."""
+    """Check the arguments of a grouped product and compute it; see :class:`GroupedMatmul`."""
     if checks.integer(op, "group_type", group_type) not in _SPLIT_ITEM:
         raise ValueError(checks.format_error(op, "group_type", "be -1, 0 or 2", f"{group_type}"))
     if checks.integer(op, "split_item", split_item) != _SPLIT_ITEM[group_type]:
@@ -130,8 +130,9 @@ def _multiply_pairwise(op: str, xs: Any, weights: Any, biases: Any) -> tuple[Ten
 def _multiply_groups(
     op: str, xs: Any, weights: Any, biases: Any, group_list: Any, group_type: int, lengths: bool
 ) -> Tensor:
-    """Multiply each group of rows (or columns, for ``group_type`` 2) of the single x by its matrix
-    (or rows) of the single weight.
+    """Multiply each group of rows of the single x by the group's matrix of the single weight.
+
+    For ``group_type`` 2, multiply each group of columns of x by the group's rows of the weight.
     """
     has_row_groups, context = group_type == 0, f"with group_type {group_type}"
     for name, tensors, axes in (("x", xs, 2), ("weight", weights, 3 if has_row_groups else 2)):
@@ -150,7 +151,7 @@ def _multiply_groups(
     multiply, a = (GroupedRows(), x) if has_row_groups else (GroupedOuter(), Transpose()(x, (1, 0)))
     if bias is None:
         return multiply(a, weight, ends)
-    with interpreter.entering_fused_call(op):  # an Ascend adds the bias in the product's kernel
+    with interpreter.entering_fused_call(op):  # Ascend adds the bias in the product's kernel
         bias = _gather_row_biases(bias, ends, len(x)) if has_row_groups else ExpandDims()(bias, 1)
         return _multiply_with_bias(lambda a, b: multiply(a, b, ends), a, weight, bias)
 
@@ -174,28 +175,29 @@ def _gather_row_biases(bias: Tensor, ends: Tensor, rows: int) -> Tensor:
 
 
 class GroupedMatmul(_Composite):
-    """Products of several matrices with a weight each, or of groups of rows of one matrix.
+    """Products of several matrices with one weight each, or of groups of rows of one matrix.
 
     Args:
-        split_item: 0 with ``group_type`` -1, 3 with the others.
-        group_type: -1: each of ``x`` times the weight beside it. 0: the rows of the one ``x`` are
-            in groups. 2: its columns are, and the rows of the weight.
-        transpose_a: False, as on an Ascend.
-        transpose_b: False, as on an Ascend.
+        split_item: 0 with ``group_type`` -1, else 3.
+        group_type: -1: each of ``x`` times the weight at the same index. 0: the rows of the single
+            ``x`` are grouped. 2: the columns of ``x`` and the rows of the weight are grouped.
+        transpose_a: must be False, as on Ascend.
+        transpose_b: must be False, as on Ascend.
 
-    Inputs: x, weight and bias are lists of tensors of float16 (with a bias of float16), bfloat16 or
-    float32 (with one of float32). With ``group_type`` -1: x[i] (*, M, K) of 2 to 6 axes, weight[i]
+    Inputs: x, weight and bias are lists of tensors: float16 with a float16 bias, or bfloat16 or
+    float32 with a float32 bias. With ``group_type`` -1: x[i] (*, M, K) of 2 to 6 axes, weight[i]
     (K, N), bias[i] (N,). 0: x (M, K), weight (E, K, N), bias (E, N). 2: x (M, K), weight (K, N).
-    ``group_list`` says where each group ends, (E,) of int64; rows behind the last one give 0.
-    The other inputs are of what is quantised, and must be None.
+    ``group_list`` holds the end of each group, (E,) of int64; rows after the last group give 0. The
+    other inputs are for quantised products, and must be None.
 
     Outputs: a tuple of tensors: (*, M, N); (M, N); (E, M, N).
 
     Raises:
-        TypeError: no lists of tensors, or of another dtype; a number is no int.
-        ValueError: another choice; shapes or counts that do not fit; when it runs, ends that are
+        TypeError: an input is not a list of tensors, or has the wrong dtype; a number is not an
+            int.
+        ValueError: an option is invalid; shapes or counts do not fit; when it runs: the ends are
             not in order.
-        NotImplementedError: something is quantised.
+        NotImplementedError: an argument for quantised products is given.
 
     Source: the behaviour of mindspore.ops.auto_generate.GroupedMatmul.
 
@@ -221,7 +223,9 @@ class GroupedMatmul(_Composite):
         antiquant_offset: Any = None,
         group_list: Any = None,
     ) -> tuple[Tensor, ...]:
-        """Check that neither transposes nor quantization are asked for, and return the products."""
+        """Check that neither transposition nor quantization is requested, and return the
+        products.
+        """
         for flag in ("transpose_a", "transpose_b"):
             if checks.boolean(self.name, flag, getattr(self, flag)):
                 hint = "Transpose the tensors before."
@@ -259,7 +263,7 @@ class GroupedMatmulV2(_Composite):
 
 
 class GroupedMatmulV4(_Composite):
-    """:class:`GroupedMatmul` with all options as inputs, and groups given by ends or lengths.
+    """:class:`GroupedMatmul` with all options as inputs; groups are given by ends or by lengths.
 
     ``group_list`` holds the end of each group (``group_list_type`` 0) or its length (1).
     ``act_type`` must be 0, and the activation arguments None; ``output_dtype`` has no effect.
@@ -285,7 +289,7 @@ class GroupedMatmulV4(_Composite):
         act_type: Any = 0,
         output_dtype: Any = None,
     ) -> tuple[Tensor, ...]:
-        """Check that neither quantization nor an activation is asked for, and return the
+        """Check that neither quantization nor an activation is requested, and return the
         products.
         """
         check_unquantized(
@@ -304,18 +308,17 @@ class GroupedMatmulV4(_Composite):
 
 
 class InplaceGroupedMatmulAdd(_Composite):
-    """Adds for each group of rows the product of x, transposed, and weight to ``out``, in place;
-    returns ``out``.
+    """Adds x.T @ weight of each group of rows to ``out``, in place; returns ``out``.
 
     Args:
         x: (M, K), of float16 or bfloat16.
         weight: (M, N), of the dtype of ``x``.
-        group_list: where each group ends, (E,) of int64.
-        out: (E, K, N) or (E * K, N), of float32, in which the products are made.
+        group_list: the end of each group, (E,) of int64.
+        out: (E, K, N) or (E * K, N), of float32, in which the products are computed.
 
     Raises:
-        TypeError: no tensors, or of another dtype.
-        ValueError: shapes that do not fit; when it runs, ends that are not in order.
+        TypeError: an input is not a tensor, or has the wrong dtype.
+        ValueError: the shapes do not fit; when it runs: the ends are not in order.
 
     Source: the behaviour of mindspore.ops.auto_generate.grouped_matmul_add_.
 

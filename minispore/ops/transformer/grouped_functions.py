@@ -30,8 +30,9 @@ def grouped_matmul(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> tuple[Tensor, ...]:
-    """Multiply several matrices by a weight each, or groups of rows of one matrix, which end at
-    ``group_list``.
+    """Multiply several matrices by one weight each, or groups of rows of one matrix.
+
+    ``group_list`` holds the end of each group.
     """
     multiply = GroupedMatmul(split_item, group_type, transpose_a, transpose_b)
     return multiply(x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, group_list)
@@ -75,8 +76,8 @@ def grouped_matmul_v4(
     act_type: int = 0,
     output_dtype: Any = None,
 ) -> tuple[Tensor, ...]:
-    """Multiply as :func:`grouped_matmul` does, with groups given by ends or (``group_list_type`` 1)
-    lengths.
+    """Multiply as :func:`grouped_matmul` does; groups are given by ends, or with
+    ``group_list_type`` 1 by lengths.
     """
     return GroupedMatmulV4()(
         x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, pre_token_scale,
@@ -86,9 +87,7 @@ def grouped_matmul_v4(
 
 
 def grouped_matmul_add_(x: Tensor, weight: Tensor, group_list: Tensor, out: Tensor) -> Tensor:
-    """Add for each group of rows the product of x, transposed, and weight to ``out``, in place;
-    return ``out``.
-    """
+    """Add x.T @ weight of each group of rows to ``out``, in place; return ``out``."""
     return InplaceGroupedMatmulAdd()(x, weight, group_list, out)
 
 
@@ -100,15 +99,15 @@ def gmm(
     group_type: int = 0,
     group_list_type: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return the product of :class:`GroupedMatmulV4` for the groups of one ``x``: ``group_type`` 0
-    or 2.
+    """Return the product of :class:`GroupedMatmulV4` for groups of one ``x``: ``group_type`` 0 or
+    2.
 
     Args:
-        x: a list of one Tensor, whose rows, with ``group_type`` 2 its columns, belong to groups.
-        weight: a list of one Tensor, the second factors.
+        x: a list of one Tensor, whose rows are grouped, or with ``group_type`` 2 its columns.
+        weight: a list of one Tensor, the second factor.
         bias: a list of one Tensor to add, or None.
-        group_list: where each group ends, or with ``group_list_type`` 1 how long it is, a Tensor; a
-            list or tuple of ints says where groups end, whatever ``group_list_type``.
+        group_list: a Tensor of the ends of the groups, or with ``group_list_type`` 1 of their
+            lengths; a list or tuple of ints holds ends, regardless of ``group_list_type``.
         group_type: 0 or 2, the axis that is grouped: M or K.
         group_list_type: the meaning of a Tensor ``group_list``.
 

@@ -13,49 +13,51 @@ from minispore.ops.transformer.reading import check_block_table, get_single_tens
 
 
 class IncreFlashAttention(_InferenceAttention):
-    """softmax(scale_value * query @ key.T + pse_shift) @ value for each head, of one new token over
-    the keys that are not excluded.
+    """softmax(scale_value * query @ key.T + pse_shift) @ value for each head, for one new token.
+
+    Excluded keys do not count.
 
     Shapes are (B, S, N * D) in the layout BSH and (B, N, S, D) in BNSD; the query has S = 1. Key
     and value may have fewer heads, which those of the query share; with ``block_table`` they are
-    caches of blocks, (blocks, block_size, M * D) or (blocks, M, block_size, D). It computes in
-    float32; a row whose keys are all excluded gives 0. Quantised inputs are not supported.
+    caches of blocks, (blocks, block_size, M * D) or (blocks, M, block_size, D). The computation is
+    in float32; a row whose keys are all excluded gives 0. Quantised inputs are not supported.
 
     Args:
         query: (B, 1, N * D) or (B, N, 1, D), of float16 or bfloat16.
-        key: a tuple or list of one Tensor of ``num_key_value_heads`` heads.
+        key: a tuple or list of one Tensor with ``num_key_value_heads`` heads.
         value: like ``key``.
-        attn_mask: bool, int8 or uint8, not 0 where a key does not count: (B, S), (B, 1, S) or
-            (B, 1, 1, S).
-        actual_seq_lengths: how many keys of each row count, (B,) or one for all.
-        pse_shift: what is added to the scores, (1, N, 1, S) or (B, N, 1, S), in the dtype of
+        attn_mask: bool, int8 or uint8, nonzero where a key is excluded: (B, S), (B, 1, S) or (B, 1,
+            1, S).
+        actual_seq_lengths: the number of valid keys in each row, (B,), or one number for all rows.
+        pse_shift: a bias that is added to the scores, (1, N, 1, S) or (B, N, 1, S), in the dtype of
             ``query``.
-        dequant_scale1: of quantised numbers; must be None.
+        dequant_scale1: for quantised inputs; must be None.
         quant_scale1: must be None.
         dequant_scale2: must be None.
         quant_scale2: must be None.
         quant_offset2: must be None.
         antiquant_scale: must be None.
         antiquant_offset: must be None.
-        block_table: which blocks hold the keys of each row, (B, M) of int32, with
-            ``actual_seq_lengths`` and ``block_size``.
-        kv_padding_size: how many keys behind those that count do not, with ``actual_seq_lengths``.
-        num_heads: heads of the query.
+        block_table: the indices of the blocks that hold the keys of each row, (B, blocks of a row)
+            of int32 or int64; requires ``actual_seq_lengths`` and ``block_size``.
+        kv_padding_size: the number of padding keys after the valid ones; used with
+            ``actual_seq_lengths``.
+        num_heads: the number of query heads.
         input_layout: see above.
-        scale_value: the factor of the scores.
-        num_key_value_heads: heads of key and value; 0: as many as the query has.
-        block_size: how many tokens a block holds.
+        scale_value: the factor that scales the scores.
+        num_key_value_heads: the number of key and value heads; 0 means ``num_heads``.
+        block_size: the number of tokens in a block.
         inner_precise: reserved.
 
     Returns:
         A Tensor like ``query``.
 
     Raises:
-        TypeError: the tensors are not of one dtype, float16 or bfloat16; a mask or shift is of
-            another; ``key`` or ``value`` is no tuple or list; ``scale_value`` is no float.
-        ValueError: another ``input_layout`` or number of axes; lengths that do not fit.
-        NotImplementedError: what is of quantised numbers is given.
-        RuntimeError: a number out of range; shapes that do not fit.
+        TypeError: the tensors are not all float16 or all bfloat16; a mask or shift has the wrong
+            dtype; ``key`` or ``value`` is not a tuple or list; ``scale_value`` is not a float.
+        ValueError: ``input_layout`` or a number of axes is wrong; lengths do not fit.
+        NotImplementedError: an argument for quantised inputs is given.
+        RuntimeError: a number is out of range; the shapes do not fit.
 
     Source: the behaviour of mindspore.ops.incre_flash_attention.
 
@@ -93,8 +95,9 @@ class IncreFlashAttention(_InferenceAttention):
         block_table: Any = None,
         kv_padding_size: Any = None,
     ) -> Tensor:
-        """Return the output in the layout of ``query``, which has one token; quantization must be
-        left out.
+        """Return the output in the layout of ``query``, which has one token.
+
+        Arguments for quantization must be None.
         """
         check_tensors(self.name, query=query)
         check_unquantized(

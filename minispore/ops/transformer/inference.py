@@ -1,4 +1,4 @@
-"""The base class of attention ops for inference: layouts, masks, caches of blocks."""
+"""The base class of attention ops for inference: layouts, masks, block caches."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from minispore.ops.transformer.reading import (
     subtract_positions,
 )
 
-_TRIANGLE = (2048, 2048)  # the mask that stands for a triangle or a band of any size
+_TRIANGLE = (2048, 2048)  # shape of the mask that represents a triangle or a band of any size
 # The permutation between each layout and (B, N, S, D), which is its own inverse; BSH is split into
 # heads first.
 BNSD_PERMUTATION = {"BSH": (0, 2, 1, 3), "BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3)}
 
 
 class _InferenceAttention(_Composite):
-    """Base of attentions over float16 or bfloat16 inputs that compute in float32."""
+    """Base of attention ops with float16 or bfloat16 inputs, which compute in float32."""
 
     is_one_kernel = True
 
@@ -47,11 +47,11 @@ class _InferenceAttention(_Composite):
     layouts: ClassVar[tuple[str, ...]] = ("BSH", "BNSD")
     mask_name: ClassVar[str] = "attn_mask"
     mask_types: ClassVar[tuple[str, ...]] = ("bool_", "int8", "uint8")
-    # Whether a single query ignores sparse_mode and takes masks of other shapes.
+    # Whether a single query ignores sparse_mode and accepts masks of other shapes.
     has_single_query_path: ClassVar[bool] = True
 
     def _check_attributes(self, ints: tuple[str, ...]) -> None:
-        """Check the types and ranges of the attributes; ``ints`` names further int attributes."""
+        """Check the types and ranges of the attributes; ``ints`` lists more int attributes."""
         for field in ("num_heads", "num_key_value_heads", "inner_precise", *ints):
             checks.integer(self.name, field, getattr(self, field))
         if not isinstance(self.scale_value, float):
@@ -68,8 +68,8 @@ class _InferenceAttention(_Composite):
         self._require(not groups or not self.num_heads % groups, rule, groups)
 
     def _require(self, is_valid: bool, rule: str, actual: Any) -> None:
-        """Raise a RuntimeError, as MindSpore does for these numbers and shapes, unless
-        ``is_valid``.
+        """Raise a RuntimeError unless ``is_valid``, as MindSpore does for invalid numbers and
+        shapes.
         """
         if not is_valid:
             raise RuntimeError(f"{self.name}: {rule}, got {actual}.")
@@ -89,10 +89,10 @@ class _InferenceAttention(_Composite):
         """Check the inputs and return the attention output (B, N, S, D) and the scores.
 
         Args:
-            query: the queries; ``key`` and ``value`` are likewise in the input layout.
+            query: the queries; ``query``, ``key`` and ``value`` are in the input layout.
             mask: True for excluded keys.
             queries: the number of valid queries of each row, or None.
-            keys: the name of the argument with the number of valid keys, and that argument.
+            keys: the name of the argument with the number of valid keys, and its value.
             pse_shift: added to the scores.
             table: the blocks of each row, if key and value are block caches.
             paddings: the padding after the valid queries and keys, or None.
@@ -212,7 +212,8 @@ class _InferenceAttention(_Composite):
         key_side: Side,
         has_band: bool,
     ) -> Tensor | None:
-        """Return a mask that is True where ``sparse_mode`` excludes a key; None if nowhere.
+        """Return a mask that is True where ``sparse_mode`` excludes a key; None if no key is
+        excluded.
 
         ``has_band``: whether mode 0 excludes keys outside the band.
         """
@@ -225,7 +226,7 @@ class _InferenceAttention(_Composite):
             self._require(mask_shape in allowed, rule, mask_shape)
             check_dtype(self.name, mask, self.mask_name, *self.mask_types)
             difference = subtract_positions(query_side, key_side)
-            if mode > 2:  # the last query and the last key have the difference 0
+            if mode > 2:  # the last query and the last key have difference 0
                 difference = Sub()(difference, subtract_lengths(query_side, key_side))
             if mode == 4:
                 return _make_band_mask(difference, pre_tokens, next_tokens)

@@ -18,7 +18,7 @@ QUANTIZED_HINT = "What is quantised is not here: give what it stands for, in flo
 def check_axes(
     op: str, name: str, x: Tensor, *counts: int, error: type[Exception] = ValueError
 ) -> None:
-    """Raise ``error`` unless ``x`` has one of ``counts`` axes."""
+    """Raise ``error`` unless the number of axes of ``x`` is one of ``counts``."""
     if x.ndim not in counts:
         rule = f"have {' or '.join(map(str, counts))} axes"
         raise error(checks.format_error(op, name, rule, f"shape {x.shape}"))
@@ -48,8 +48,8 @@ def check_unquantized(op: str, **tensors: Any) -> None:
 
 
 def to_unsigned_indices(indices: Tensor) -> Tensor:
-    """Cast indices to uint32, so that negative ones are out of range instead of counting from the
-    end.
+    """Cast indices to uint32, so that negative indices are out of range instead of wrapping
+    around.
     """
     return Cast()(indices, mstype.uint32)
 

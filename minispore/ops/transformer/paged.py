@@ -39,41 +39,42 @@ _MASKS = ("MASK_DEFAULT", "TRAPEZOIDAL")
 
 
 class PagedAttention(_Composite):
-    """softmax(scale_value * query @ keys.T + masks) @ values for each head, with keys and values in
-    blocks of a cache.
+    """softmax(scale_value * query @ keys.T + masks) @ values for each head, with a block cache.
 
-    Row b of ``block_tables`` has the indices of the blocks of sequence b, whose first
+    Row b of ``block_tables`` holds the indices of the blocks of sequence b, of which the first
     ``context_lens[b]`` keys are used. The queries are (B, S, N * D), (B, N, S, D), (B, N, D) or,
-    for packed sequences, (tokens, N * D). The heads of the query share those of the cache. It
-    computes in float32; a sequence without keys gives 0. Quantised inputs are not supported.
+    for packed sequences, (tokens, N * D). The query heads share the heads of the cache. The
+    computation is in float32; a sequence without keys gives 0. Quantised inputs are not supported.
 
     Args:
-        query: of float16 or bfloat16.
-        key_cache: (blocks, block_size, M, D) of that dtype, M being ``kv_head_num``.
+        query: float16 or bfloat16.
+        key_cache: (blocks, block_size, M, D) of that dtype, where M is ``kv_head_num``.
         value_cache: like ``key_cache``.
-        block_tables: (B, most blocks of a sequence), of int32.
-        context_lens: how many keys of each sequence count, (B,), of int32.
-        antiquant_scale: of quantised numbers; must be None.
+        block_tables: (B, maximum number of blocks of a sequence), of int32 or int64.
+        context_lens: the number of valid keys of each sequence, (B,), of int32 or int64.
+        antiquant_scale: for quantised inputs; must be None.
         antiquant_offset: must be None.
-        attn_mask: what is added to the scores, (B, S, keys), (S, keys) or (tokens, keys); as on an
-            Ascend, it is not read for sequences of one query.
-        q_seq_lens: how many queries each sequence has, (B,); of ``query`` (tokens, N * D) it says
-            whose they are: without it each is one sequence's.
-        alibi_mask: what is added to the scores of each head, (B, N, S, keys).
-        head_num: heads of the query.
-        scale_value: the factor of the scores.
-        kv_head_num: heads of the cache.
-        kv_cache_quant_mode: of quantised numbers.
-        mask_mode: TRAPEZOIDAL drops the keys behind each query, counted from the last.
-        mla_v_dim: not 0: the values are the first so many elements of the keys.
+        attn_mask: a mask that is added to the scores, (B, S, keys), (S, keys) or (tokens, keys); as
+            on Ascend, it is ignored for sequences with a single query.
+        q_seq_lens: the number of queries of each sequence, (B,). It splits a ``query`` (tokens, N *
+            D) into sequences; without it, each token is a sequence.
+        alibi_mask: a bias that is added to the scores of each head, (B, N, S, keys).
+        head_num: the number of query heads.
+        scale_value: the factor that scales the scores.
+        kv_head_num: the number of heads of the cache.
+        kv_cache_quant_mode: for quantised inputs.
+        mask_mode: TRAPEZOIDAL excludes the keys after each query, with positions counted from the
+            last token.
+        mla_v_dim: if not 0, values are cut to their first ``mla_v_dim`` elements; without
+            ``value_cache``, the keys serve as values.
 
     Returns:
-        A Tensor like ``query``; with ``mla_v_dim`` its heads are so long.
+        A Tensor like ``query``; with ``mla_v_dim``, this is the length of its heads.
 
     Raises:
-        TypeError: a tensor is missing or of another dtype; ``scale_value`` is no float.
-        ValueError: another mode; shapes that do not fit.
-        NotImplementedError: what is of quantised numbers is given.
+        TypeError: a tensor is missing or has the wrong dtype; ``scale_value`` is not a float.
+        ValueError: a mode is invalid; the shapes do not fit.
+        NotImplementedError: an argument for quantised inputs is given.
 
     Source: Kwon et al., https://arxiv.org/abs/2309.06180; the behaviour of mindspore's
     PagedAttention.
@@ -95,7 +96,7 @@ class PagedAttention(_Composite):
     mla_v_dim: int = 0
 
     def check(self) -> None:
-        """Check numbers, modes and that ``kv_head_num`` divides ``head_num``."""
+        """Check numbers and modes, and that ``kv_head_num`` divides ``head_num``."""
         for field, least in (("head_num", 1), ("kv_head_num", 1), ("mla_v_dim", 0)):
             checks.integer(self.name, field, getattr(self, field), least)
         if not isinstance(self.scale_value, float):
@@ -123,7 +124,7 @@ class PagedAttention(_Composite):
         q_seq_lens: Any = None,
         alibi_mask: Any = None,
     ) -> Tensor:
-        """Return the output in the shape of ``query``, where packed queries count as sequences of
+        """Return the output in the shape of ``query``; packed queries are treated as sequences of
         one token.
         """
         check_unquantized(
@@ -139,7 +140,7 @@ class PagedAttention(_Composite):
         self._check_caches(key_cache, values)
         q = self._query_to_bnsd(query, key_cache.shape[3])
         positions = None
-        if query.ndim == 2 and q_seq_lens is not None:  # each query becomes a sequence of its own
+        if query.ndim == 2 and q_seq_lens is not None:  # each query becomes a separate sequence
             ends = CumSum()(Cast()(q_seq_lens, mstype.int32), 0)
             positions, sequence, _ = locate_tokens(q.shape[0], ends)
             block_tables, context_lens, q_seq_lens = (
@@ -159,7 +160,7 @@ class PagedAttention(_Composite):
         if self.mask_mode == "TRAPEZOIDAL":
             difference = subtract_positions(query_side, key_side)
             difference = Sub()(difference, subtract_lengths(query_side, key_side))
-            excluded = combine_masks(excluded, Greater()(difference, 0))  # the later keys
+            excluded = combine_masks(excluded, Greater()(difference, 0))  # keys after the query
         shape = (*q.shape[:3], k.shape[2])
         shift = None if alibi_mask is None else self._convert_alibi(alibi_mask, shape)
         if attn_mask is not None and (q.shape[2] > 1 or positions is not None):
@@ -175,7 +176,9 @@ class PagedAttention(_Composite):
         return ValueError(checks.format_error(self.name, name, rule, str(actual)))
 
     def _check_caches(self, keys: Tensor, values: Tensor) -> None:
-        """Check that both caches have blocks of one shape with ``kv_head_num`` heads."""
+        """Check that both caches have equally many blocks of the same size, with ``kv_head_num``
+        heads.
+        """
         for name, x in (("key_cache", keys), ("value_cache", values)):
             if x.ndim != 4 or x.shape[2] != self.kv_head_num or x.shape[:2] != keys.shape[:2]:
                 rule = f"be (blocks, block_size, {self.kv_head_num}, D), both of one such shape"
@@ -186,7 +189,7 @@ class PagedAttention(_Composite):
             )
 
     def _check_tables(self, tables: Tensor, lens: Tensor, batch: int) -> None:
-        """Check that there are a row of blocks and a length for each of ``batch`` sequences."""
+        """Check that there is a row of blocks and a length for each of ``batch`` sequences."""
         if tables.ndim != 2 or tables.shape[0] != batch:
             rule = f"be ({batch}, blocks), a row a sequence"
             raise self._make_argument_error("block_tables", rule, tables.shape)
@@ -252,17 +255,18 @@ class PagedAttentionMask(_Composite):
 
     Args:
         query: (B, S, N * D), (B, N, S, D), (B, N, D) or (B, N * D), of float16 or bfloat16.
-        key_cache: (blocks, block_size, M, D) of that dtype, M being ``kv_head_num``.
+        key_cache: (blocks, block_size, M, D) of that dtype, where M is ``kv_head_num``.
         value_cache: like ``key_cache``.
-        block_tables: which blocks hold the keys of each sequence, (B, most blocks of a sequence).
-        context_lens: how many keys of each sequence count, (B,).
-        antiquant_scale: of quantised numbers; must be None.
+        block_tables: the indices of the blocks that hold the keys of each sequence, (B, maximum
+            number of blocks of a sequence).
+        context_lens: the number of valid keys of each sequence, (B,).
+        antiquant_scale: for quantised inputs; must be None.
         antiquant_offset: must be None.
         alibi_mask: (B, N, S, keys).
-        head_num: heads of the query.
-        scale_value: the factor of the scores.
-        kv_head_num: heads of the cache.
-        kv_cache_quant_mode: of quantised numbers.
+        head_num: the number of query heads.
+        scale_value: the factor that scales the scores.
+        kv_head_num: the number of heads of the cache.
+        kv_cache_quant_mode: for quantised inputs.
 
     Returns:
         A Tensor like ``query``.

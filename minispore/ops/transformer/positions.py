@@ -17,28 +17,27 @@ _FLOATS = ("float16", "bfloat16", "float32")
 
 
 class ApplyRotaryPosEmb(_Composite):
-    """Rotates ``query`` and ``key`` by their positions: x * cos + rotated * sin for each head,
-    where rotated has the pairs (a, b) of x as (-b, a).
+    """Rotates the heads of ``query`` and ``key`` by their positions: x * cos + rotated * sin.
 
-    It computes in float32, and returns new tensors.
+    Here ``rotated`` is x with each pair (a, b) replaced by (-b, a). The computation is in float32,
+    and the result consists of new tensors.
 
     Args:
         query: (B, S, N * D), (B, S, N, D) or (tokens, N * D), of float16 or bfloat16.
-        key: the same with as many or other heads.
-        cos: (positions, D) in the formats 0 and 1, (B * S, D) in 2 and 3, or (B, S, 1, D), of
+        key: the same, possibly with a different number of heads.
+        cos: (positions, D) in formats 0 and 1, (B * S, D) in formats 2 and 3, or (B, S, 1, D), of
             float16, bfloat16 or float32.
         sin: like ``cos``.
-        position_ids: in the formats 0 and 1, which row of ``cos`` each token takes, (B * S,) or
-            (S,).
+        position_ids: in formats 0 and 1, the row of ``cos`` for each token, (B * S,) or (S,).
         cos_format: 0 and 2: the pairs are elements i and i + D / 2; 1 and 3: elements 2 i and
-            2 i + 1. With ``cos`` of 4 axes, which is looked up nowhere, they are i and i + D / 2.
+            2 i + 1. With a 4-d ``cos``, of which no rows are looked up, they are i and i + D / 2.
 
     Returns:
         ``(query, key)`` in their shapes and dtype.
 
     Raises:
-        TypeError: a tensor is of another dtype, or ``key`` of another one than ``query``.
-        ValueError: another ``cos_format``; shapes that do not fit.
+        TypeError: a tensor has the wrong dtype, or the dtypes of ``key`` and ``query`` differ.
+        ValueError: ``cos_format`` is invalid; the shapes do not fit.
 
     Source: Su et al., https://arxiv.org/abs/2104.09864
 
@@ -61,8 +60,8 @@ class ApplyRotaryPosEmb(_Composite):
     def __call__(
         self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, position_ids: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Check the inputs, and return query and key rotated; ``position_ids`` choose rows of 2-D
-        tables.
+        """Check the inputs, and return the rotated query and key; ``position_ids`` select rows of
+        2-d tables.
         """
         check_dtype(self.name, query, "query", "float16", "bfloat16")
         check_dtype(self.name, key, "key", query.dtype.name)
@@ -117,8 +116,9 @@ class ApplyRotaryPosEmb(_Composite):
 def apply_rotary_pos_emb_(
     query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, position_ids: Tensor, cos_format: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """Query and key rotated by :class:`ApplyRotaryPosEmb`. In spite of the underscore, and as in
-    MindSpore, the inputs are not changed.
+    """Return query and key rotated by :class:`ApplyRotaryPosEmb`.
+
+    Despite the underscore, and as in MindSpore, the inputs are not changed.
 
     >>> x, one = Tensor([[[1.0, 2.0]]], mstype.float16), Tensor([[1.0, 1.0]])
     >>> print(apply_rotary_pos_emb_(x, x, one * 0, one, Tensor([0]))[1])

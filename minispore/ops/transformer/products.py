@@ -1,4 +1,4 @@
-"""The two matrix products over groups of rows, each of which is a gradient of the other."""
+"""The two matrix products over groups of rows, which are each other's gradients."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ def _make_group_slices(ends: np.ndarray, rows: int) -> list[slice]:
 
 
 class GroupedRows(Primitive):
-    """The rows of each group times the group's matrix (transposed with ``transpose_b``); rows after
-    the last group are 0.
+    """The rows of each group times the group's matrix, transposed with ``transpose_b``.
+
+    Rows after the last group are 0.
 
     >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
     >>> print(GroupedRows()(x, weight, Tensor([1, 3])).asnumpy().ravel())
@@ -59,7 +60,7 @@ class GroupedRows(Primitive):
         return 2 * self.infer(x, weight, ends).size * x.shape[1]
 
     def vjp(self, x: Tensor, weight: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradient functions of x and weight; the ends have none."""
+        """Return the gradient functions of x and weight; the ends have no gradient."""
         a, b = (dout, x) if self.transpose_b else (x, dout)
         return (
             lambda: GroupedRows(not self.transpose_b)(dout, weight, ends),
@@ -69,7 +70,8 @@ class GroupedRows(Primitive):
 
 
 class GroupedOuter(Primitive):
-    """For each group the product of its rows of ``a``, transposed, and of ``b``: (E, M, N).
+    """For each group the product of its rows of ``a``, transposed, and its rows of ``b``: (E, M,
+    N).
 
     >>> a, b = Tensor([[1.0], [2.0], [3.0]]), Tensor([[1.0], [1.0], [1.0]])
     >>> print(GroupedOuter()(a, b, Tensor([1, 3])).asnumpy().ravel())

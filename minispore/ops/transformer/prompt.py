@@ -13,50 +13,54 @@ from minispore.ops.transformer.inputs import check_unquantized
 
 
 class PromptFlashAttention(_InferenceAttention):
-    """softmax(scale_value * query @ key.T + pse_shift) @ value for each head, of all tokens of a
-    prompt over the keys that are not excluded.
+    """softmax(scale_value * query @ key.T + pse_shift) @ value for each head, for all tokens of a
+    prompt.
+
+    Excluded keys do not count.
 
     Shapes are (B, S, N * D) in the layout BSH and (B, N, S, D) in BNSD. Key and value may have
-    fewer heads, which those of the query share. It computes in float32; a query whose keys are all
-    excluded, or that is beyond its row's length, gives 0. Quantised inputs are not supported.
+    fewer heads than the query, whose heads then share them. The computation is in float32; a query
+    whose keys are all excluded, or whose position exceeds its row's length, gives 0. Quantised
+    inputs are not supported.
 
     Args:
         query: (B, S1, N * D) or (B, N, S1, D), of float16 or bfloat16.
         key: (B, S2, M * D) or (B, M, S2, D), of ``num_key_value_heads`` heads.
         value: like ``key``.
-        attn_mask: bool, int8, uint8 or float16, not 0 where a key does not count: (S1, S2),
-            (1, S1, S2), (B, S1, S2), (1, 1, S1, S2) or (B, 1, S1, S2); in sparse modes 2 to 4
-            (2048, 2048), with one or two axes of 1 before it, where it stands for the triangle.
-        actual_seq_lengths: how many queries of each row count, (B,).
-        actual_seq_lengths_kv: how many keys of each row count, (B,).
-        pse_shift: what is added to the scores, (1, N, S1, S2) or (B, N, S1, S2), or larger, in the
-            dtype of ``query``.
-        deq_scale1: of quantised numbers; must be None.
+        attn_mask: bool, int8, uint8 or float16, nonzero where a key is excluded: (S1, S2), (1, S1,
+            S2), (B, S1, S2), (1, 1, S1, S2) or (B, 1, S1, S2); in sparse modes 2 to 4 (2048, 2048),
+            which represents the triangle, optionally with one or two leading axes of 1.
+        actual_seq_lengths: the number of valid queries in each row, (B,).
+        actual_seq_lengths_kv: the number of valid keys in each row, (B,).
+        pse_shift: a bias that is added to the scores, (1, N, S1, S2) or (B, N, S1, S2), or longer
+            along S1 and S2, in the dtype of ``query``.
+        deq_scale1: for quantised inputs; must be None.
         quant_scale1: must be None.
         deq_scale2: must be None.
         quant_scale2: must be None.
         quant_offset2: must be None.
-        num_heads: heads of the query.
-        scale_value: the factor of the scores.
-        pre_tokens: how many keys before the query count, in sparse mode 4 and, with a mask, in 0.
-        next_tokens: the same, behind it.
+        num_heads: the number of query heads.
+        scale_value: the factor that scales the scores.
+        pre_tokens: the number of keys before the query in the band; used in sparse mode 4 and, with
+            a mask, in mode 0.
+        next_tokens: the same for keys after the query.
         input_layout: see above.
-        num_key_value_heads: heads of key and value; 0: as many as the query has.
-        sparse_mode: which keys of a query do not count. 0: those of the mask, and those out of
-            ``pre_tokens`` and ``next_tokens``; 1: those of the mask; 2: those behind the query,
-            both counted from the first; 3: the same, counted from the last that count; 4: those
-            out of the band, counted from the last.
+        num_key_value_heads: the number of key and value heads; 0 means ``num_heads``.
+        sparse_mode: which keys a query excludes. 0: masked keys and, with a mask, keys outside the
+            band of ``pre_tokens`` and ``next_tokens``; 1: masked keys; 2: keys after the query,
+            with positions counted from the first token; 3: the same, counted from the last valid
+            token; 4: keys outside the band, counted from the last valid token.
         inner_precise: reserved.
 
     Returns:
         A Tensor like ``query``.
 
     Raises:
-        TypeError: the tensors are not of one dtype, float16 or bfloat16; a mask or shift is of
-            another; ``scale_value`` is no float.
-        ValueError: another ``input_layout`` or number of axes; lengths that do not fit.
-        NotImplementedError: what is of quantised numbers is given.
-        RuntimeError: a number out of range; shapes that do not fit; the mode asks for a mask.
+        TypeError: the tensors are not all float16 or all bfloat16; a mask or shift has the wrong
+            dtype; ``scale_value`` is not a float.
+        ValueError: ``input_layout`` or a number of axes is wrong; lengths do not fit.
+        NotImplementedError: an argument for quantised inputs is given.
+        RuntimeError: a number is out of range; the shapes do not fit; the mode requires a mask.
 
     Source: the behaviour of mindspore.ops.prompt_flash_attention.
 
@@ -94,7 +98,7 @@ class PromptFlashAttention(_InferenceAttention):
         quant_scale2: Any = None,
         quant_offset2: Any = None,
     ) -> Tensor:
-        """Return the output in the layout of ``query``; quantization must be left out."""
+        """Return the output in the layout of ``query``; arguments for quantization must be None."""
         check_unquantized(
             self.name, deq_scale1=deq_scale1, quant_scale1=quant_scale1, deq_scale2=deq_scale2,
             quant_scale2=quant_scale2, quant_offset2=quant_offset2,
@@ -106,8 +110,8 @@ class PromptFlashAttention(_InferenceAttention):
         return self._restore_layout(query, output, self.input_layout)
 
     def _split_inputs(self, query: Tensor, key: Tensor, value: Tensor, table: Any) -> list[Tensor]:
-        """Return query, key and value as the base does; heads of bfloat16 must have a multiple of
-        16 elements.
+        """Return query, key and value as the base does; the length of bfloat16 heads must be a
+        multiple of 16.
         """
         q, k, v = super()._split_inputs(query, key, value, table)
         has_valid_width = query.dtype is not mstype.bfloat16 or not q.shape[3] % 16

@@ -18,12 +18,12 @@ from minispore.ops.transformer.inputs import to_unsigned_indices
 
 
 class SortedExperts(NamedTuple):
-    """Expert numbers in ascending order, stable for equal ones.
+    """Expert numbers in ascending order; equal numbers keep their order.
 
     Attributes:
         experts: the sorted numbers.
         order: the index of each sorted number in the input, int32.
-        ranks: the index of each input element among the sorted ones, int32.
+        ranks: the index of each input element in the sorted order, int32.
     """
 
     experts: Tensor
@@ -38,14 +38,16 @@ def sort_experts(experts: Tensor) -> SortedExperts:
 
 
 def count_cumulatively(experts: Tensor, count: int) -> Tensor:
-    """Return for each of ``count`` experts the number of elements of the sorted ``experts`` up to
-    and including it.
+    """Return, for each of ``count`` experts, the number of elements of the sorted ``experts`` that
+    are at most its number.
     """
     return _search_bounds(experts, count, right=True)
 
 
 def _search_bounds(experts: Tensor, count: int, right: bool) -> Tensor:
-    """Return where each expert begins, or with ``right`` ends, in the sorted ``experts``."""
+    """Return where each expert begins, or with ``right`` where it ends, in the sorted
+    ``experts``.
+    """
     numbers = Tensor(np.arange(count), experts.dtype)
     if experts.ndim > 1:
         numbers = broadcast_to(numbers, (*experts.shape[:-1], count))
@@ -53,11 +55,11 @@ def _search_bounds(experts: Tensor, count: int, right: bool) -> Tensor:
 
 
 class ExpertQueues(NamedTuple):
-    """Queues with ``capacity`` slots, one for each expert, and their content.
+    """One queue with ``capacity`` slots for each expert, and the content of the queues.
 
     Attributes:
-        position: the position of each element in its queue (B, N); elements with positions from
-            ``capacity`` on have no slot.
+        position: the position of each element in its queue (B, N); an element whose position is at
+            least ``capacity`` has no slot.
         element: the index of the element in each slot (B, E, C); arbitrary for an empty slot.
         is_occupied: whether a slot has an element (B, E, C).
     """

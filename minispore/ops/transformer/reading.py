@@ -26,9 +26,9 @@ class Side(NamedTuple):
     """The queries or the keys of a batch: which tokens are valid, and their positions.
 
     Attributes:
-        position: the position of each token among the valid ones, (B or 1, S).
+        position: the position of each token among the valid tokens, (B or 1, S).
         length: the number of valid tokens, (B or 1, 1).
-        is_valid: whether the token is valid, (B or 1, S); None if all are.
+        is_valid: whether the token is valid, (B or 1, S); None if all tokens are.
     """
 
     position: Tensor
@@ -39,8 +39,8 @@ class Side(NamedTuple):
 def make_side(count: int, lengths: Tensor | None, padding: Any = None) -> Side:
     """Make a Side of ``count`` tokens per row, of which the first ``lengths`` are valid.
 
-    With ``padding``, the valid tokens are the last ones before that many padding tokens; a row that
-    is too short for both has none.
+    With ``padding``, the valid tokens precede this number of padding tokens at the end of the row.
+    A row that is too short for both has no valid tokens.
     """
     positions = Tensor(np.arange(count, dtype=np.int32)[None])
     if lengths is None:
@@ -60,19 +60,19 @@ def make_side(count: int, lengths: Tensor | None, padding: Any = None) -> Side:
 def normalize_lengths(
     op: str, name: str, values: Any, batch: int, longest: int, allows_one: bool = False
 ) -> Tensor | None:
-    """Return the lengths of ``batch`` rows as int32, or None if they are not given.
+    """Return the lengths of ``batch`` rows as int32, or None if ``values`` is None.
 
     Args:
-        op: the public name that errors begin with.
+        op: the public name that error messages begin with.
         name: the name of the argument.
         values: a Tensor, or a tuple or list of ints.
         batch: the number of rows.
         longest: the largest valid length.
-        allows_one: whether one length may serve all rows.
+        allows_one: whether a single length for all rows is allowed.
 
     Raises:
-        TypeError: ``values`` is no Tensor, tuple or list of ints.
-        ValueError: their number is wrong, or one is out of range.
+        TypeError: ``values`` is not a Tensor, tuple or list of ints.
+        ValueError: the number of lengths is wrong, or a length is out of range.
     """
     if values is None:
         return None
@@ -96,7 +96,7 @@ def normalize_lengths(
 
 
 def combine_masks(*masks: Tensor | None) -> Tensor | None:
-    """Return the logical or of the masks; None for a mask without True."""
+    """Return the logical or of the masks; a mask may be None, which excludes nothing."""
     combined = None
     for mask in masks:
         if mask is not None:
@@ -105,7 +105,9 @@ def combine_masks(*masks: Tensor | None) -> Tensor | None:
 
 
 def make_exclusion_mask(query_side: Side, key_side: Side) -> Tensor | None:
-    """Return a mask (B, 1, S1, S2) that is True for invalid queries or keys, or None."""
+    """Return a mask (B, 1, S1, S2) that is True for invalid queries or keys; None if all are
+    valid.
+    """
     queries = None if query_side.is_valid is None else _as_query_axis(query_side.is_valid)
     keys = None if key_side.is_valid is None else _as_key_axis(key_side.is_valid)
     return combine_masks(*(None if x is None else LogicalNot()(x) for x in (queries, keys)))
@@ -122,7 +124,7 @@ def _as_key_axis(x: Tensor) -> Tensor:
 
 
 def subtract_positions(query_side: Side, key_side: Side) -> Tensor:
-    """Return the position of each key minus that of each query: (B, 1, S1, S2)."""
+    """Return the position of each key minus the position of each query: (B, 1, S1, S2)."""
     return Sub()(_as_key_axis(key_side.position), _as_query_axis(query_side.position))
 
 
@@ -144,14 +146,14 @@ def attend_to_valid(
 def gather_blocks(cache: Tensor, table: Tensor) -> Tensor:
     """Gather the cache blocks at the indices ``table`` (B, M): (B, M, ...).
 
-    A negative index means no block; it reads block 0, which the caller must mask.
+    A negative index means no block: it reads block 0, which the caller must mask.
     """
     rows = Maximum()(Cast()(table, mstype.int32), 0)
     return Gather()(cache, rows, 0)
 
 
 def check_block_table(op: str, table: Any, lengths_kv: Any, *paddings: Any) -> None:
-    """Check that a block table is given with lengths of keys and without paddings.
+    """Check that a block table comes with key lengths and without paddings.
 
     Raises:
         ValueError: the lengths are None, or a padding is not.
@@ -168,8 +170,8 @@ def get_single_tensor(op: str, name: str, values: Any) -> Tensor:
     """Return the Tensor of a tuple or list with one element.
 
     Raises:
-        TypeError: ``values`` is no tuple or list of Tensors.
-        RuntimeError: it holds another number of them.
+        TypeError: ``values`` is not a tuple or list of Tensors.
+        RuntimeError: it holds a different number of Tensors.
     """
     tensors = check_tensor_list(op, values, name)
     if len(tensors) != 1:
@@ -178,7 +180,7 @@ def get_single_tensor(op: str, name: str, values: Any) -> Tensor:
 
 
 def check_half_dtypes(op: str, **tensors: Tensor) -> None:
-    """Check that all tensors have one dtype, float16 or bfloat16.
+    """Check that all tensors have the same dtype, float16 or bfloat16.
 
     Raises:
         TypeError: a tensor has another dtype, or two differ.

@@ -28,26 +28,27 @@ def ring_attention_update(
     actual_seq_qlen: Any = None,
     layout: str = "SBH",
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Merge the attention outputs over two parts of the keys into that over all keys.
+    """Merge the attention outputs over two parts of the keys into the output over all keys.
 
     Args:
-        prev_attn_out: the attention over the first keys, (S, B, N * D), or (T, N, D) in the layout
-            TND, of float16, bfloat16 or float32.
+        prev_attn_out: the attention output over the first keys, (S, B, N * D), or (T, N, D) in the
+            layout TND, of float16, bfloat16 or float32.
         prev_softmax_max: its largest scores, (B, N, S, 8), or (T, N, 8), of float32.
         prev_softmax_sum: its sums of exponentials, of that shape.
-        cur_attn_out: the attention over the other keys.
+        cur_attn_out: the attention output over the other keys.
         cur_softmax_max: its largest scores.
         cur_softmax_sum: its sums of exponentials.
-        actual_seq_qlen: in the layout TND, where each sequence ends, from 0 on.
+        actual_seq_qlen: in the layout TND, the end of each sequence, starting with 0.
         layout: SBH or TND.
 
     Returns:
-        ``(attention, largest scores, sums)`` over both, in the shapes and dtypes of the first.
+        ``(attention, largest scores, sums)`` over all keys, in the shapes and dtypes of the first
+        part.
 
     Raises:
-        TypeError: an argument is no Tensor, or of another dtype.
-        ValueError: another ``layout``; shapes that do not fit.
-        RuntimeError: in TND, ``actual_seq_qlen`` is missing, or D is no multiple of 64.
+        TypeError: an argument is not a Tensor, or has the wrong dtype.
+        ValueError: ``layout`` is invalid; the shapes do not fit.
+        RuntimeError: in TND, ``actual_seq_qlen`` is missing, or D is not a multiple of 64.
 
     Source: Liu et al., https://arxiv.org/abs/2310.01889
 
@@ -100,8 +101,8 @@ def _require_shape(name: str, rule: str, x: Tensor, is_valid: bool) -> None:
 
 
 def _compute_head_shape(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]:
-    """Check the softmax statistics and return the shape of the attention output with a separate
-    axis of heads.
+    """Check the softmax statistics, and return the attention output's shape with a separate axis of
+    heads.
     """
     if layout == "TND":
         if ends is None or out.shape[2] % 64:

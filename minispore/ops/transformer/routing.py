@@ -1,4 +1,4 @@
-"""Routing of tokens to experts and back, which MindSpore has only on Ascend devices."""
+"""Routing of tokens to experts and back, which MindSpore has only on Ascend."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class MoeInitRouting(_Composite):
 
     Args:
         x: (N, H), of float16, bfloat16 or float32.
-        row_idx: the number of each expert of each token, (N, K) of int32: all of 0 to N * K - 1;
-            the token is what it leaves when divided by N.
+        row_idx: a number for each expert of each token, (N, K) of int32: a permutation of 0 to N *
+            K - 1, where the token is the number modulo N.
         expert_idx: the experts of each token, (N, K) of int32.
-        active_num: at most of how many tokens rows are made.
+        active_num: the maximum number of tokens to return rows for.
 
     Returns:
-        ``(expanded_x, expanded_row_idx, expanded_expert_idx)``: (min(N, active_num) * K, H), where
-        each number went, (N * K,), and the experts in order, (N * K,).
+        ``(expanded_x, expanded_row_idx, expanded_expert_idx)``: (min(N, active_num) * K, H), the
+        row that each number was moved to, (N * K,); and the sorted experts, (N * K,).
 
     Raises:
-        TypeError: no tensors, or of another dtype; ``active_num`` is no int.
-        RuntimeError: other shapes.
-        ValueError: ``active_num`` below 0.
+        TypeError: an input is not a tensor, or has the wrong dtype; ``active_num`` is not an int.
+        RuntimeError: a shape is wrong.
+        ValueError: ``active_num`` is below 0.
 
     Source: the behaviour of mindspore.ops.auto_generate.MoeInitRouting.
 
@@ -60,7 +60,7 @@ class MoeInitRouting(_Composite):
     def __call__(
         self, x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: Any
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the rows of the active tokens by expert, the place of each pair, and the sorted
+        """Return the active tokens' rows sorted by expert, the row of each pair, and the sorted
         experts.
         """
         check_dtype(self.name, x, "x", *FLOATS)
@@ -81,8 +81,8 @@ class MoeInitRouting(_Composite):
 class MoeInitRoutingV2(_Composite):
     """The op of :func:`moe_init_routing_v2`, which always has four outputs.
 
-    They are the rows, the index of each one, the counts (without ``drop_pad_mode``) and the counts
-    before the capacity (with it); counts that are not asked for are 0.
+    These are the rows, the index of each row, the counts (without ``drop_pad_mode``) and the counts
+    before applying the capacity (with ``drop_pad_mode``). Counts that are not requested are 0.
 
     >>> x, experts = Tensor([[1.0], [2.0]]), Tensor([[1, 0], [0, 0]], mstype.int32)
     >>> made = MoeInitRoutingV2()(x, experts, 0, 2, 2, 1, 0, True)
@@ -101,8 +101,8 @@ class MoeInitRoutingV2(_Composite):
         expert_tokens_count_or_cumsum_flag: Any,
         expert_tokens_before_capacity_flag: Any,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return rows, their places and two counts of tokens per expert, zeros where not asked
-        for.
+        """Return rows, their indices and two counts of tokens per expert, which are zeros unless
+        requested.
         """
         check_dtype(self.name, x, "x", *FLOATS)
         check_dtype(self.name, expert_idx, "expert_idx", "int32")
@@ -138,8 +138,8 @@ class MoeInitRoutingV2(_Composite):
 
 
 def _route_to_slots(x: Tensor, experts: Tensor, count: int, capacity: int) -> tuple[Tensor, Tensor]:
-    """Return the rows of ``x`` in the slots of their experts, and the slot of each row, -1 if it
-    was dropped.
+    """Return the rows of ``x`` in the slots of their experts, and the slot of each row; -1 if
+    dropped.
     """
     all_experts = Reshape()(experts, (1, -1))
     position, element, is_occupied = assign_to_queues(all_experts, count, capacity)
@@ -150,16 +150,16 @@ def _route_to_slots(x: Tensor, experts: Tensor, count: int, capacity: int) -> tu
 
 
 class MoeFinalizeRouting(_Composite):
-    """Add the experts' outputs, with their biases and weights, to the tokens.
+    """Adds the experts' outputs, with their biases and weights, to the tokens.
 
-    x1 + x2, and for each k scales[:, k] * (expanded_x[rows of k] + bias[experts of k]) added to it,
-    step by step in the dtype of the inputs; of bfloat16 in float32.
+    The result is x1 + x2, plus scales[:, k] * (expanded_x[rows of k] + bias[experts of k]) for each
+    k. The terms are added one by one in the dtype of the inputs; for bfloat16 in float32.
 
     Args:
         expanded_x: (N * K, H), of float16, bfloat16 or float32.
-        x1: (N, H), like all others of the dtype of ``expanded_x``.
+        x1: (N, H); this and the other float inputs have the dtype of ``expanded_x``.
         x2: (N, H), or None.
-        bias: of each expert, (E, H).
+        bias: the bias of each expert, (E, H).
         scales: (N, K).
         expanded_row_idx: the row of expert k of token n at k * N + n, (N * K,) of int32.
         expanded_expert_idx: the experts of each token, (N, K) of int32.
@@ -168,8 +168,8 @@ class MoeFinalizeRouting(_Composite):
         (N, H), of the dtype of ``expanded_x``.
 
     Raises:
-        TypeError: what is needed is no tensor, or of another dtype.
-        RuntimeError: shapes that do not fit; when it runs, a row or an expert that there is not.
+        TypeError: a required input is not a tensor, or an input has the wrong dtype.
+        RuntimeError: the shapes do not fit; when it runs: a row or expert is out of range.
 
     Source: the behaviour of mindspore.ops.auto_generate.MoeFinalizeRouting.
 
@@ -190,8 +190,8 @@ class MoeFinalizeRouting(_Composite):
         expanded_row_idx: Any = None,
         expanded_expert_idx: Any = None,
     ) -> Tensor:
-        """Check the inputs, and add up in float16 or float32: x1, x2, then each expert's weighted
-        output.
+        """Check the inputs, and sum x1, x2 and each expert's weighted output in float16 or
+        float32.
         """
         rows, experts = expanded_row_idx, expanded_expert_idx
         check_tensors(
@@ -253,29 +253,32 @@ def moe_init_routing_v2(
     expert_tokens_count_or_cumsum_flag: int,
     expert_tokens_before_capacity_flag: bool,
 ) -> tuple[Tensor, ...]:
-    """Sort tokens by their experts, or assign them to slots, an equal number for each expert.
+    """Sort tokens by their experts, or assign them to slots, with the same number of slots per
+    expert.
 
     Args:
         x: (N, H), of float16, bfloat16 or float32.
         expert_idx: the experts of each token, (N, K) of int32.
-        active_num: without places, how many rows to keep; 0: all.
-        expert_capacity: with places, how many each expert has, at most N.
-        expert_num: how many experts there are, wherever they are counted.
-        drop_pad_mode: 1: in places; rows that find none are dropped, and places without one are 0.
-            0: without.
-        expert_tokens_count_or_cumsum_flag: without places, 2: count the rows of each expert; 1: and
-            of those before it; 0: neither.
-        expert_tokens_before_capacity_flag: with places, count the rows of each expert.
+        active_num: without slots, the number of rows to keep; 0 keeps all.
+        expert_capacity: with slots, the number of slots of each expert, at most N.
+        expert_num: the number of experts; required with slots or counts.
+        drop_pad_mode: 1: use slots; rows that get no slot are dropped, and empty slots are 0. 0: no
+            slots.
+        expert_tokens_count_or_cumsum_flag: without slots, 2: count the rows of each expert; 1: the
+            cumulative counts; 0: no counts.
+        expert_tokens_before_capacity_flag: with slots, count the rows of each expert, including
+            dropped rows.
 
     Returns:
-        ``(expanded_x, expanded_row_idx)``: (N * K, H), or fewer rows, or in places (E, C, H); the
-        row where each expert of each token went, -1 where it was dropped, (N * K,) of int32. Behind
-        them the counts, (E,) of int32, if they were asked for.
+        ``(expanded_x, expanded_row_idx)``: (N * K, H), or fewer rows, or (E, C, H) with slots; the
+        row that each expert of each token was moved to, -1 if dropped, (N * K,) of int32. The
+        counts, (E,) of int32, follow if requested.
 
     Raises:
-        TypeError: no tensors, or of another dtype; a number is no int, or the flag no bool.
-        ValueError: other shapes; a number out of range.
-        RuntimeError: when it runs, with places: an expert that there is not.
+        TypeError: an input is not a tensor, or has the wrong dtype; a number is not an int, or the
+            flag is not a bool.
+        ValueError: a shape is wrong; a number is out of range.
+        RuntimeError: when it runs with slots: an expert is out of range.
 
     Source: the behaviour of mindspore.ops.moe_init_routing_v2.
 

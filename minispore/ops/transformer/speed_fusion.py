@@ -33,7 +33,7 @@ from minispore.ops.support.attention import compute_attention
 
 
 class StreamSeed(Primitive):
-    """The seed of the global random stream as int64; 0 if none was set.
+    """The seed of the global random stream as int64; 0 if no seed was set.
 
     >>> bool(StreamSeed()() >= 0)
     True
@@ -74,7 +74,7 @@ class _SpeedFusionAttention(FlashAttentionScore):
         ends_q: Any,
         ends_kv: Any,
     ) -> tuple[Tensor, ...]:
-        """Return the output, row maxima, sums of exponentials and an empty placeholder."""
+        """Return the output, the row maxima, the sums of exponentials and an empty placeholder."""
         check_optional_tensors(self.name, pse=pse, atten_mask=atten_mask)
         q, k, v = self._split_inputs(query, key, value)
         shape = (*q.shape[:3], k.shape[2])
@@ -91,7 +91,9 @@ class _SpeedFusionAttention(FlashAttentionScore):
         )
 
     def _draw_dropout(self, weights: Tensor) -> Tensor:
-        """Apply dropout with a newly drawn mask to the attention weights, unless all are kept."""
+        """Apply dropout with a newly drawn mask to the attention weights, unless ``keep_prob`` is
+        1.
+        """
         if self.keep_prob == 1:
             return weights
         mask = DropoutGenMask()(weights.shape, self.keep_prob)
@@ -175,51 +177,54 @@ def speed_fusion_attention(
     q_start_idx: Any = None,
     kv_start_idx: Any = None,
 ) -> tuple[Tensor, ...]:
-    """Attention with dropout of the weights and an optional ALiBi position bias, for each head.
+    """Compute attention with dropout of the weights and an optional ALiBi position bias, for each
+    head.
 
-    It is the attention of :class:`FlashAttentionScore`, which explains layouts and sparse modes,
-    but draws the dropout mask itself. It computes in float32; a query whose keys are all excluded
-    gives 0.
+    This is the attention of :class:`FlashAttentionScore`, which explains layouts and sparse modes,
+    but the dropout mask is drawn here. The computation is in float32; a query whose keys are all
+    excluded gives 0.
 
     Args:
         query: (B, S, N * D) in the layout BSH, (S, B, N * D) in SBH, (B, N, S, D) in BNSD,
             (B, S, N, D) in BSND, (T, N, D) in TND; of float16, bfloat16 or float32.
-        key: of as many or fewer heads.
+        key: like ``query``, with the same number of heads or fewer.
         value: like ``key``.
-        head_num: heads of the query.
+        head_num: the number of query heads.
         input_layout: see ``query``.
-        pse: positions; see ``pse_type``.
-        padding_mask: reserved.
-        atten_mask: bool or uint8, true where a key does not count.
-        scale: the factor of the scores.
-        keep_prob: how probable it is that a weight is kept, in (0, 1].
-        pre_tokens: how many keys before the query count, in sparse mode 4 and, with a mask, in 0.
-        next_tokens: the same, behind it.
+        pse: the position bias or its slopes; see ``pse_type``.
+        padding_mask: reserved; must be None.
+        atten_mask: bool or uint8, true where a key is excluded.
+        scale: the factor that scales the scores.
+        keep_prob: the probability that a weight is kept, in (0, 1].
+        pre_tokens: the number of keys before the query in the band; used in sparse mode 4 and, with
+            a mask, in mode 0.
+        next_tokens: the same for keys after the query.
         inner_precise: reserved.
-        prefix: in sparse mode 5, how many keys count in each sequence whatever the query.
-        actual_seq_qlen: in the layout TND, where each sequence of queries ends.
-        actual_seq_kvlen: the same of keys.
-        sparse_mode: 0 to 5, as in FlashAttentionScore; without a mask all keys count.
+        prefix: in sparse mode 5, the number of leading keys of each sequence that no query
+            excludes.
+        actual_seq_qlen: in the layout TND, the end of each sequence of queries.
+        actual_seq_kvlen: the same for keys.
+        sparse_mode: 0 to 5, as in FlashAttentionScore; without a mask, modes 1 to 5 act as mode 0.
         gen_mask_parallel: reserved.
         sync: reserved.
         pse_type: 0: ``pse``, (B, N, S1, S2) or (1, N, S1, S2) of the dtype of ``query``, is added
-            to the scaled scores; 1: to the scores before they are scaled; 2: ``pse``, (N,) or
-            (B, N) of float32, are slopes, and minus the distance of query and key times the slope
-            is added to the scaled scores; 3: the same with the root of the distance.
-        q_start_idx: one int: where the first query stands, in ``pse_type`` 2 and 3.
-        kv_start_idx: the same of the first key.
+            to the scaled scores; 1: to the scores before scaling; 2: ``pse``, (N,) or (B, N) of
+            float32, holds slopes, and -slope * distance of query and key is added to the scaled
+            scores; 3: the same with the square root of the distance.
+        q_start_idx: a list of one int: the position of the first query, in ``pse_type`` 2 and 3.
+        kv_start_idx: the same for the first key.
 
     Returns:
-        ``(attention, largest scores, sums of exponentials, nothing, seed, offset, numels)``: the
-        second and third (B, N, S, 8), in TND (T, N, 8), of float32, as FlashAttentionScore makes
-        them; the last three int64, the seed that the common stream of random numbers started
-        from, 0, and how many weights there are. The attention alone is differentiated.
+        ``(attention, largest scores, sums of exponentials, empty, seed, offset, numels)``: the
+        second and third are float32, (B, N, S, 8), or (T, N, 8) in TND, as in FlashAttentionScore;
+        the last three are int64: the seed of the global random stream, 0, and the number of
+        attention weights. Only the attention has a gradient.
 
     Raises:
-        TypeError: the tensors are not of one such dtype; the mask is not of bool or uint8;
-            ``scale`` or ``keep_prob`` is no float; an int is none.
-        ValueError: a number out of range; shapes that do not fit; what the mode or the layout asks
-            for is missing.
+        TypeError: the tensors do not share one of these dtypes; the mask is neither bool nor uint8;
+            ``scale`` or ``keep_prob`` is not a float; an int argument is not an int.
+        ValueError: a number is out of range; the shapes do not fit; an argument that the mode or
+            layout requires is missing.
 
     Source: Dao et al., https://arxiv.org/abs/2205.14135; Press et al. (ALiBi),
     https://arxiv.org/abs/2108.12409
