@@ -1,1 +1,1 @@
-"""One element in, one element out: arithmetic, comparisons, activations, special functions."""
+"""Element-wise ops: arithmetic, comparisons, activations, special functions."""

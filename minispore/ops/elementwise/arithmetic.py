@@ -147,8 +147,8 @@ class FloorDiv(_Binary):
     kinds = REAL
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        """Divide with NumPy, and correct its results where an operand is infinite; bools give ``x
-        and y``.
+        """Divide by NumPy, and correct the result where an operand is infinite; bools give ``x and
+        y``.
         """
         if out.dtype.kind == "b":
             np.logical_and(x, y, out=out)
@@ -175,7 +175,7 @@ class FloorMod(_Binary):
 
 
 class Mod(_Binary):
-    """The remainder of x / y truncated, with the sign of x (C's ``fmod``).
+    """The remainder of the truncated division x / y, with the sign of x (C's ``fmod``).
 
     >>> print(Mod()(Tensor([7, -7]), 4))
     [ 3 -3]
@@ -189,7 +189,7 @@ class Mod(_Binary):
 
 
 class TruncateMod(Mod):
-    """The remainder of x / y truncated, with the sign of x.
+    """The remainder of the truncated division x / y, with the sign of x.
 
     >>> print(TruncateMod()(Tensor([7.0, -7.0]), 4))
     [ 3. -3.]
@@ -197,7 +197,7 @@ class TruncateMod(Mod):
 
 
 class TruncateDiv(_Binary):
-    """x / y without its fraction.
+    """x / y, truncated towards 0.
 
     >>> print(TruncateDiv()(Tensor([7, -7]), 2))
     [ 3 -3]
@@ -206,9 +206,9 @@ class TruncateDiv(_Binary):
     kinds = ORDERED_KINDS
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        """Divide and drop the fraction, of ints exactly."""
+        """Divide and truncate towards 0; exact for ints."""
         if out.dtype.kind in "iu":
-            # (x - fmod(x, y)) / y is exact; a division of floats would round large integers.
+            # (x - fmod(x, y)) / y is exact; a float division would round large integers.
             dtype_args = ufunc_dtype_args(out)
             multiple = np.subtract(x, np.fmod(x, y, **dtype_args), **dtype_args)
             np.floor_divide(multiple, y, out=out, **dtype_args)
@@ -233,7 +233,7 @@ class DivMod(_Binary):
 
 
 class RealDiv(TruncateDiv):
-    """x / y; of integers without its fraction (:class:`Div` gives floats).
+    """x / y; for integers truncated towards 0 (:class:`Div` gives floats).
 
     >>> print(RealDiv()(Tensor([1.0, 2.0]), 4), RealDiv()(Tensor([7, -7]), 2))
     [0.25 0.5 ] [ 3 -3]
@@ -242,7 +242,7 @@ class RealDiv(TruncateDiv):
     kinds = "iufVc"
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        """Divide, integers without their fraction."""
+        """Divide; integers are truncated towards 0."""
         if out.dtype.kind in "iu":
             super().kernel(x, y, out=out)
         else:
@@ -268,7 +268,7 @@ def add_scaled(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 
 def _get_dtype_kind(x: Any) -> str:
-    """Return the kind of the dtype of a tensor or a number, "" for anything else."""
+    """Return the dtype kind of a tensor or a Python scalar; "" for anything else."""
     if isinstance(x, Tensor):
         return x.dtype.kind
     return np.result_type(type(x)).kind if isinstance(x, int | float | complex) else ""
@@ -278,7 +278,8 @@ def scale_other(input: Any, other: Any, alpha: Any) -> Any:
     """Return alpha * other, in the common dtype of ``input`` and ``other``.
 
     Raises:
-        TypeError: alpha is a bool for numbers, or a float for integers.
+        TypeError: ``alpha`` is a bool but the inputs are not bools, or a float but the inputs are
+            integers.
     """
     are_integers = not any(
         isinstance(a, float) or _get_dtype_kind(a) in "fc" for a in (input, other)
@@ -307,7 +308,7 @@ def sub(input: Any, other: Any) -> Tensor:
 @method("sub")
 @method("subtract")
 def difference(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """Compute input - alpha * other; for bools, whether they differ."""
+    """Compute input - alpha * other; for bools, whether ``input`` and ``other`` differ."""
     are_bools = {_get_dtype_kind(input), _get_dtype_kind(other)} == {"b"}
     return call("LogicalXor" if are_bools else "Sub", input, scale_other(input, other, alpha))
 
@@ -334,7 +335,7 @@ def multiply(input: Any, other: Any) -> Tensor:
 @method("div")
 @method("divide")
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """Divide input by other; with ``rounding_mode`` "floor" or "trunc" round to integers.
+    """Divide input by other; with ``rounding_mode`` "floor" or "trunc", round to whole numbers.
 
     >>> print(div(Tensor([7.0, -7.0]), 2, rounding_mode="trunc"))
     [ 3. -3.]
@@ -357,7 +358,7 @@ _ROUNDINGS = (None, "floor", "trunc")
 
 
 def tensor_div(x: Any, y: Any) -> Tensor:
-    """Return x / y, for integers without the fraction."""
+    """Return x / y, truncated towards 0 for integers."""
     return RealDiv()(x, y)
 
 
@@ -394,9 +395,10 @@ def remainder(input: Any, other: Any) -> Tensor:
 
 @method("fmod")
 def fmod(input: Any, other: Any) -> Tensor:
-    """Apply :class:`Mod` to ``input`` and ``other``. With a 0-d tensor, a number is an int64 or
-    float32.
-    A 0-d ``other`` is cast to the dtype of ``input`` if both are integers or neither is.
+    """Apply :class:`Mod` to ``input`` and ``other``.
+
+    If the only tensor is 0-d, a Python scalar becomes an int64 or float32 tensor. A 0-d ``other``
+    is cast to the dtype of ``input`` if both are integers or neither is.
     """
     tensors = [a for a in (input, other) if isinstance(a, Tensor)]
     if len(tensors) == 1 and not tensors[0].ndim:
@@ -412,17 +414,17 @@ def fmod(input: Any, other: Any) -> Tensor:
 
 
 def _is_integer(x: Tensor) -> bool:
-    """Whether the dtype of ``x`` is an integer, bool not included."""
+    """Whether the dtype of ``x`` is an integer type other than bool."""
     return x.dtype.kind in "iu"
 
 
 def truncate_div(x: Any, y: Any) -> Tensor:
-    """Return x / y without its fraction."""
+    """Return x / y, truncated towards 0."""
     return TruncateDiv()(x, y)
 
 
 def truncate_mod(x: Any, y: Any) -> Tensor:
-    """Return the remainder of x / y truncated, with the sign of x."""
+    """Return the remainder of the truncated division x / y, with the sign of x."""
     return TruncateMod()(x, y)
 
 

@@ -1,6 +1,6 @@
-"""Shared parts of elementwise ops: dtype kinds, broadcasting, unary and binary base classes.
+"""Shared parts of element-wise ops: dtype kinds, broadcasting, unary and binary base classes.
 
-A gradient of a broadcast input is summed back to its shape by :class:`ReduceToShape`.
+:class:`ReduceToShape` sums the gradient of a broadcast input to the shape of the input.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ BOOL = np.dtype(np.bool_)
 
 
 def check_dtype_kind(op: str, x: Any, kinds: str, name: str = "input") -> Spec:
-    """Return ``x`` if it is the spec of a tensor whose dtype is of one of ``kinds``.
+    """Return ``x`` if it is the spec of a tensor with a dtype of one of ``kinds``.
 
     Raises:
-        TypeError: ``x`` is no tensor, or has another dtype.
+        TypeError: ``x`` is not a tensor, or has a dtype of another kind.
     """
     if check_tensor_spec(op, x, name).dtype.kind not in kinds:
         allowed = ", ".join(n for k, n in _KIND_NAMES.items() if k in kinds)
@@ -45,10 +45,10 @@ def check_dtype_kind(op: str, x: Any, kinds: str, name: str = "input") -> Spec:
 
 
 def broadcast(op: str, *args: Any) -> tuple[int, ...]:
-    """Return the shape to which tensors and numbers broadcast.
+    """Return the shape to which tensors and Python scalars broadcast.
 
     Raises:
-        TypeError: there is no tensor among them.
+        TypeError: no argument is a tensor.
         ValueError: the shapes do not broadcast.
     """
     shapes = [a.shape for a in args if isinstance(a, Spec)]
@@ -68,15 +68,15 @@ def broadcast(op: str, *args: Any) -> tuple[int, ...]:
 
 
 def get_common_dtype(*args: Any) -> np.dtype:
-    """Return the dtype of the tensors among ``args``, all of which promotion has cast to it."""
+    """Return the dtype of the tensors among ``args``, which promotion has cast to one dtype."""
     return next(a.dtype for a in args if isinstance(a, Spec))
 
 
 def check_same_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
-    """Return the dtype of all ``args``, which must be tensors of one of ``kinds``.
+    """Return the common dtype of ``args``, which must be tensors with a dtype of one of ``kinds``.
 
     Raises:
-        TypeError: an argument is no tensor, or has another dtype.
+        TypeError: an argument is not a tensor, or dtypes differ or are of another kind.
     """
     first = check_dtype_kind(op, args[0], kinds)
     for x in args[1:]:
@@ -88,7 +88,7 @@ def check_same_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
 
 
 def cast_like(x: Tensor, gradient: Tensor) -> Tensor:
-    """Cast the gradient of x to the dtype of x; integers drop the fraction."""
+    """Cast the gradient of x to the dtype of x; integer dtypes drop the fraction."""
     return gradient if gradient.dtype is x.dtype else Cast()(gradient, x.dtype)
 
 
@@ -96,7 +96,7 @@ def clamp_to_dtype(x: Any, number: Any) -> Any:
     """Return ``number`` clamped to the range of the integer dtype of the tensor ``x``, and
     truncated.
 
-    For a bool tensor: whether it is positive. For other dtypes the number itself.
+    For a bool tensor, returns whether ``number`` is positive; for other dtypes, ``number`` itself.
     """
     kind = x.dtype.kind
     if kind == "b":
@@ -108,14 +108,16 @@ def clamp_to_dtype(x: Any, number: Any) -> Any:
 
 
 def cast_initial(x: Any, initial: Any) -> Any:
-    """Return the initial value of a reduction of ``x``; a number is clamped to the dtype of x,
-    which the result then keeps.
+    """Return the initial value of a reduction of ``x``.
+
+    A Python scalar is clamped to the range of the dtype of ``x``, so that the result keeps this
+    dtype.
     """
     return clamp_to_dtype(x, initial) if isinstance(initial, bool | int | float) else initial
 
 
 def to_float_dtype(dtype: np.dtype) -> np.dtype:
-    """Return float32 for integer and bool dtypes, and other dtypes as they are."""
+    """Return float32 for integer and bool dtypes, and other dtypes unchanged."""
     return FLOAT32 if dtype.kind in "biu" else dtype
 
 
@@ -130,7 +132,7 @@ def unbroadcast(dout: Tensor, x: Tensor) -> Tensor:
 
 
 def split_evenly(dout: Tensor, count: Tensor) -> Tensor:
-    """Divide a gradient among ``count`` elements, in its dtype; integers lose the remainder, as in
+    """Divide a gradient by ``count`` elements, in its dtype; integers drop the remainder, as in
     MindSpore.
     """
     quotient = dout / count
@@ -174,8 +176,10 @@ def choose_sum_dtype(dtype: np.dtype) -> np.dtype:
 
 
 def view_as_integers(a: np.ndarray) -> np.ndarray:
-    """View the memory of ``a`` as integers, so that a product with a mask of 0 and 1 selects
-    elements; of floats, 0 * inf would be NaN.
+    """View the memory of ``a`` as integers, so that multiplying by a mask of 0 and 1 selects
+    elements.
+
+    With floats, 0 * inf would be NaN.
     """
     return a.view(_INTEGER_DTYPES[a.itemsize])
 
@@ -206,7 +210,7 @@ class _Unary(Primitive):
 
 
 class _FloatUnary(_Unary):
-    """Base of unary ops with float results; an integer or bool x gives float32."""
+    """Base of unary ops with float results; integers and bools give float32."""
 
     def infer(self, x: Spec) -> Spec:
         check_dtype_kind(self.name, x, self.kinds)
@@ -220,7 +224,7 @@ class _FloatUnary(_Unary):
 
 
 class _Binary(Primitive):
-    """Base of ops that compute ``ufunc(x, y)`` of inputs that broadcast, in their common dtype."""
+    """Base of ops that compute ``ufunc(x, y)`` of broadcast inputs in their common dtype."""
 
     pointwise = True
     reuse: ClassVar[tuple[int, ...]] = (0, 1)
@@ -248,7 +252,7 @@ class _Binary(Primitive):
 def ufunc_dtype_args(out: np.ndarray) -> dict[str, Any]:
     """Return the dtype argument that ufuncs of NumPy before 2.0 need for 0-d outputs, else {}.
 
-    Without it, these versions choose the dtype of a 0-d array and a number by their values.
+    Without it, these versions choose the dtype for a 0-d array and a scalar by their values.
     """
     return {"dtype": out.dtype} if OLD_NUMPY and not out.ndim and out.dtype.kind != "b" else {}
 

@@ -1,8 +1,8 @@
 """Bessel functions of order 0 and 1: J and Y, the modified I and K, and scaled I and K.
 
 J and I are integrals of periodic functions, for which the trapezoid rule is exact to the last
-digits. The integrand of K decays double-exponentially. Y is Neumann's series of J_n. Beyond 25
-Hankel's asymptotic series are used (Abramowitz & Stegun 9.2 and 9.7).
+digits. The integrand of K decays double-exponentially. Y is computed by Neumann's series of J_n.
+For arguments above 25, Hankel's asymptotic series are used (Abramowitz & Stegun 9.2 and 9.7).
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def bessel_j(n: int, x: np.ndarray) -> np.ndarray:
 
 
 def _restore_sign(n: int, x: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Give values for |x| the sign of x; for n = 1 near 0, where digits cancel, use x / 2."""
+    """Apply the sign of x to values for |x|; for n = 1 near 0, where digits cancel, use x / 2."""
     if n == 1:
         values = np.where(np.abs(x) < 1e-8, np.abs(x) / 2, values)
     return np.where(x < 0, (-1) ** n * values, values)
 
 
 def _compute_asymptotic_wave(n: int, x: np.ndarray, shift: float) -> np.ndarray:
-    """Compute J_n for large x by its asymptotic series; with a shift of pi / 2 it is Y_n."""
+    """Compute J_n for large x by its asymptotic series; a ``shift`` of pi / 2 gives Y_n."""
     terms = _compute_hankel_terms(n, x)
     even = sum((-1) ** k * t for k, t in enumerate(terms[0::2]))
     odd = sum((-1) ** k * t for k, t in enumerate(terms[1::2]))
@@ -62,7 +62,7 @@ def _compute_asymptotic_wave(n: int, x: np.ndarray, shift: float) -> np.ndarray:
 
 
 def bessel_y(n: int, x: np.ndarray) -> np.ndarray:
-    """Compute Y_n(x), -inf at 0 and below."""
+    """Compute Y_n(x); -inf for x <= 0."""
     clipped = np.where((x > 0) & (x < _ASYMPTOTIC_FROM), x, 1.0)
     log = np.log(clipped / 2) + np.euler_gamma
     if n == 0:
@@ -100,7 +100,7 @@ def bessel_ie(n: int, x: np.ndarray) -> np.ndarray:
 
 
 def bessel_ke(n: int, x: np.ndarray) -> np.ndarray:
-    """Compute e^x K_n(x): inf at 0 and below, and 0 for an infinite x."""
+    """Compute e^x K_n(x): inf for x <= 0, and 0 for x = inf."""
     series_below = 1e-7  # below this, the first term of the series at 0 is exact
     clipped = np.where((x > series_below) & (x < np.inf), x, 1.0)[..., None]
     end_t = np.arccosh(1 + 45 / clipped)  # where the integrand is e^-45
@@ -114,7 +114,7 @@ def bessel_ke(n: int, x: np.ndarray) -> np.ndarray:
 
 
 def _divide_odd(value: Tensor, x: Tensor) -> Tensor:
-    """Return value / x, and 0.5 where x is 0, for values of an odd function f with f'(0) = 1/2."""
+    """Return value / x, or 0.5 where x is 0, for values of an odd function f with f'(0) = 1/2."""
     zero = Equal()(x, 0)
     return Select()(zero, 0.5, value / Select()(zero, 1.0, x))
 

@@ -22,9 +22,9 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     """Clip x to the range from ``clip_value_min`` to ``clip_value_max``, in the dtype of x.
 
     Args:
-        x: a tensor, or a list or tuple of them (then a tuple comes back).
-        clip_value_min: the lower bound, a number or tensor, or None.
-        clip_value_max: the upper bound, a number or tensor, or None.
+        x: a tensor, or a list or tuple of tensors, for which a tuple is returned.
+        clip_value_min: the lower bound: a number, a tensor or None.
+        clip_value_max: the upper bound: a number, a tensor or None.
 
     Raises:
         ValueError: both bounds are None.
@@ -49,14 +49,14 @@ def clip_by_norm(
     """Scale ``x`` by max_norm / (norm + 1e-6) where its norm is above ``max_norm``.
 
     Args:
-        x: a tensor, or a list or tuple of them, which may differ in dtype: then the norm is that
-            of all together. Integers are taken, and come back, as float32.
+        x: a tensor, or a list or tuple of tensors, of which the joint norm is used; their dtypes
+            may differ. Integers are converted to float32, also in the result.
         max_norm: the largest norm.
         norm_type: p of the p-norm; ``float("inf")`` for the maximum.
-        error_if_nonfinite: raise when the norm is NaN or infinite.
+        error_if_nonfinite: raise if the norm is NaN or infinite.
 
     Raises:
-        RuntimeError: the norm is not finite and ``error_if_nonfinite``.
+        RuntimeError: the norm is not finite and ``error_if_nonfinite`` is set.
         ValueError: there is no tensor in ``x``.
         TypeError: ``x`` is neither a tensor nor a list or tuple of tensors.
 
@@ -81,18 +81,19 @@ def clip_by_norm(
 
 
 def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) -> Any:
-    """Scale tensors by clip_norm / max(norm of all together, clip_norm).
+    """Scale tensors by clip_norm / max(joint norm, clip_norm).
 
     Args:
         x: a list or tuple of tensors, or one tensor.
         clip_norm: the largest norm, above 0.
-        use_norm: kept for MindSpore's sake: must be None.
+        use_norm: accepted as in MindSpore; must be None.
 
     Returns:
-        A tuple (of one tensor: a tensor).
+        A tuple, or a tensor for a single tensor.
 
     Raises:
-        ValueError: ``clip_norm`` is not positive, ``use_norm`` given, or no tensor in ``x``.
+        ValueError: ``clip_norm`` is not positive, ``use_norm`` is given, or ``x`` contains no
+            tensor.
         TypeError: ``x`` is neither a tensor nor a list or tuple of tensors.
 
     >>> print(*clip_by_global_norm((Tensor([3.0]), Tensor([4.0]))))
@@ -108,14 +109,14 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
     widened = [t if t.dtype == float64 else Cast()(t, float32) for t in tensors]
     sums = [ReduceSum()(Square()(t), _get_all_axes(t)) for t in widened]
     norm = Sqrt()(_sum_tensors(sums))
-    exceeds = GreaterEqual()(norm, float(clip_norm))  # False for a norm that is NaN
+    exceeds = GreaterEqual()(norm, float(clip_norm))  # False for a NaN norm
     norm = Select()(exceeds, norm, float(clip_norm))
     clipped = tuple(Cast()(Div()(Mul()(t, float(clip_norm)), norm), t.dtype) for t in tensors)
     return clipped if isinstance(x, tuple | list) else clipped[0]
 
 
 def _get_all_axes(x: Tensor) -> tuple[int, ...]:
-    """Return the numbers of all axes of ``x``."""
+    """Return all axes of ``x``."""
     return tuple(range(x.ndim))
 
 
@@ -131,7 +132,7 @@ def _to_tensor_list(api_name: str, x: Any) -> list[Tensor]:
     """Return a tensor or a sequence of tensors as a list.
 
     Raises:
-        TypeError: an element is no Tensor.
+        TypeError: an element is not a Tensor.
         ValueError: the sequence is empty.
     """
     tensors = list(x) if isinstance(x, tuple | list) else [x]
@@ -146,7 +147,7 @@ def _check_tensor(api_name: str, x: Any) -> None:
     """Check that ``x``, an argument or an element of a list argument, is a Tensor.
 
     Raises:
-        TypeError: ``x`` is no Tensor.
+        TypeError: ``x`` is not a Tensor.
     """
     if not isinstance(x, Tensor):
         raise TypeError(

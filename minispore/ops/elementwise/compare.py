@@ -95,7 +95,7 @@ class GreaterEqual(_Comparison):
 
 
 class LogicalAnd(_Comparison):
-    """x and y; numbers count as ``x != 0``.
+    """x and y; a number means ``number != 0``.
 
     >>> print(LogicalAnd()(Tensor([True, True]), Tensor([True, False])))
     [ True False]
@@ -105,7 +105,7 @@ class LogicalAnd(_Comparison):
 
 
 class LogicalOr(_Comparison):
-    """x or y; numbers count as ``x != 0``.
+    """x or y; a number means ``number != 0``.
 
     >>> print(LogicalOr()(Tensor([False, True]), Tensor([False, False])))
     [False  True]
@@ -115,7 +115,7 @@ class LogicalOr(_Comparison):
 
 
 class LogicalXor(_Comparison):
-    """Either x or y, not both.
+    """Either x or y, but not both.
 
     >>> print(LogicalXor()(Tensor([False, True]), Tensor([True, True])))
     [ True False]
@@ -134,7 +134,7 @@ class _UnaryTest(_Unary):
 
 
 class LogicalNot(_UnaryTest):
-    """not x; numbers count as ``x != 0``.
+    """not x; a number means ``number != 0``.
 
     >>> print(LogicalNot()(Tensor([True, False])))
     [False  True]
@@ -304,7 +304,7 @@ def isneginf(input: Tensor) -> Tensor:
 
 @method("signbit")
 def signbit(input: Tensor) -> Tensor:
-    """Whether ``input`` is negative; -0.0 is not, unlike in NumPy."""
+    """Whether ``input`` is negative; False for -0.0, unlike in NumPy."""
     return Less()(input, 0)
 
 

@@ -26,7 +26,7 @@ def _to_complex_dtype(dtype: np.dtype) -> np.dtype:
 
 
 def _to_real_dtype(dtype: np.dtype) -> np.dtype:
-    """Return the dtype of the parts of a complex dtype, and other dtypes as they are."""
+    """Return the real dtype of a complex dtype, and other dtypes unchanged."""
     return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 
@@ -61,7 +61,7 @@ class Complex(Primitive):
 
 
 class _RealValued(_Unary):
-    """Base of ops with a real result for each complex number."""
+    """Base of ops that map each complex number to a real number."""
 
     reuse = ()
 
@@ -71,7 +71,7 @@ class _RealValued(_Unary):
 
 
 class Real(_RealValued):
-    """The real part; a real x as it is.
+    """The real part; a real x is returned unchanged.
 
     >>> print(Real()(Complex()(Tensor([1.0]), Tensor([2.0]))))
     [1.]
@@ -101,7 +101,7 @@ class Imag(_RealValued):
 
 
 class Angle(_RealValued):
-    """The angle of a complex number; 0 or pi for a real one.
+    """The angle of a complex number; 0 or pi for a real number.
 
     >>> print(Angle()(Complex()(Tensor([0.0]), Tensor([2.0]))).asnumpy().round(4))
     [1.5708]
@@ -114,7 +114,7 @@ class Angle(_RealValued):
         np.arctan2(x.imag, x.real, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradient function for complex x; a real x has none."""
+        """Return the gradient function for complex x; a real x has no gradient."""
         if x.dtype.kind != "c":
             return (None,)
 
@@ -145,7 +145,7 @@ class ComplexAbs(_RealValued):
 
 
 class Conj(_Unary):
-    """real - imag * 1j; a real x as it is.
+    """real - imag * 1j; a real x is returned unchanged.
 
     >>> print(Conj()(Complex()(Tensor([1.0]), Tensor([2.0]))))
     [1.-2.j]
@@ -220,9 +220,7 @@ def isreal(input: Tensor) -> Tensor:
 
 @method("sgn")
 def sgn(input: Tensor) -> Tensor:
-    """Return -1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if
-    complex.
-    """
+    """Return -1, 0 or 1 for a negative, zero or positive ``input``; input / |input| if complex."""
     check_tensors("sgn", input=input)
     if input.dtype.kind != "c":
         return call("Sign", input)

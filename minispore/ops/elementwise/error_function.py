@@ -1,8 +1,8 @@
 """The error function, its complement and its inverse.
 
-In float64 the Taylor series is used near 0; beyond 1, erfc(x) = e^(-x^2) g(x) / x with a Chebyshev
-series for g, whose values come from the continued fraction of erfc (Abramowitz & Stegun 7.1.14).
-In float32, where speed counts (gelu), erf(x) = tanh(x p(x^2)) with a short series p.
+In float64, the Taylor series is used near 0. Beyond 1, erfc(x) = e^(-x^2) g(x) / x, where g is a
+Chebyshev series fitted to the continued fraction of erfc (Abramowitz & Stegun 7.1.14). In float32,
+where speed matters (gelu), erf(x) = tanh(x p(x^2)) with a short series p.
 """
 
 from __future__ import annotations
@@ -44,21 +44,20 @@ def _fit_polynomial(f: Callable[[float], float], degree: int) -> np.ndarray:
 
 @functools.cache
 def _fit_large_x_series() -> np.ndarray:
-    """Return power coefficients of x e^(x^2) erfc(x) for x >= 1, over a variable s in [-1, 1] that
-    x is mapped to.
+    """Return power coefficients of x e^(x^2) erfc(x) for x >= 1, in a variable s that maps x to
+    [-1, 1].
     """
     return _fit_polynomial(lambda s: _compute_scaled_erfc((_MIDDLE + _OFFSET * s) / (1 - s)), 22)
 
 
-_SATURATION = 4.3  # from here on, erf and np.tanh of the series are 1 in float32
+_SATURATION = 4.3  # from this x on, erf and np.tanh of the series are 1 in float32
 
 
 @functools.cache
 def _fit_float32_series() -> list[float]:
-    """Return power coefficients, highest first, of atanh(erf(x)) / x over s = 2 (x /
-    4.3)^2 - 1.
+    """Return power coefficients, highest first, of atanh(erf(x)) / x in s = 2 (x / 4.3)^2 - 1.
 
-    The fit is weighted by (1 - erf(x)^2) x / erf(x), the effect of an error on erf(x); the
+    The fit is weighted by (1 - erf(x)^2) x / erf(x), the relative effect of an error on erf(x); a
     minimum weight keeps erf at 1 for large x.
     """
     s = np.cos(np.pi * (np.arange(512) + 0.5) / 512)
@@ -120,7 +119,8 @@ def _compute_erfc_beyond_1(x: np.ndarray) -> np.ndarray:
 def erfinv64(x: np.ndarray) -> np.ndarray:
     """Compute the inverse of erf in float64."""
     magnitude = np.abs(x)
-    # Winitzki's formula is right to 0.002; each Halley step triples the number of right digits.
+    # Winitzki's formula is accurate to 0.002; each Halley step triples the number of correct
+    # digits.
     log = np.log1p(-magnitude * magnitude)
     b = 2 / (math.pi * _WINITZKI) + log / 2
     y = np.sqrt(np.sqrt(b * b - log / _WINITZKI) - b)
@@ -158,7 +158,7 @@ class Erf(_Special):
     compute = staticmethod(erf64)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute float64 by its own series, and other dtypes in float32."""
+        """Compute float64 inputs by the float64 series, and other dtypes in float32."""
         if out.dtype == np.float64:
             super().kernel(x, out=out)
         else:
@@ -182,7 +182,7 @@ class Erfc(_Special):
 
 
 class Erfinv(_Special):
-    """The number whose erf is x; infinite at -1 and 1, nan beyond.
+    """The number whose erf is x; infinite for x = -1 and 1, NaN outside [-1, 1].
 
     >>> print(Erfinv()(Tensor([-0.5, 0.0, 0.9])).asnumpy().round(4))
     [-0.4769  0.      1.1631]

@@ -87,7 +87,7 @@ _SELU_ALPHA = 1.6732632423543772848170429916717
 
 
 class SeLU(_Activation):
-    """1.0507 * (x where x > 0, else 1.6733 * (e^x - 1)): keeps mean 0 and variance 1.
+    """1.0507 * (x where x > 0, else 1.6733 * (e^x - 1)), which preserves mean 0 and variance 1.
 
     For int8 and int32 the factors are truncated to 1, as in MindSpore: x where x > 0, else e^x - 1
     rounded towards 0.
@@ -105,7 +105,7 @@ class SeLU(_Activation):
         return x if x.dtype.name in ("int8", "int32") else super().infer(x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute SeLU; ints get it without the scale factors, truncated."""
+        """Compute SeLU; for ints without the scale factors, and truncated."""
         if out.dtype.kind == "i":
             below = np.exp(np.minimum(x, 0), dtype=np.float32) - 1
             np.copyto(out, np.where(x > 0, x, below), casting="unsafe")

@@ -35,8 +35,9 @@ from minispore.ops.support.arguments import FLOAT_KINDS, ORDERED_KINDS, check_nu
 
 
 class MaximumGrad(Primitive):
-    """The gradient of max(x, y) by x: dy where x > y, dy / 2 where x = y, 0 where x < y; for
-    integers dy / 2 is truncated.
+    """The gradient of max(x, y) by x: dy where x > y, dy / 2 where x = y, 0 where x < y.
+
+    For integers dy / 2 is truncated.
 
     >>> x, y = Tensor([1.0, 2.0, 3.0]), Tensor([2.0, 2.0, 2.0])
     >>> print(MaximumGrad()(Tensor([5.0, 5.0, 5.0]), x, y))
@@ -54,11 +55,11 @@ class MaximumGrad(Primitive):
         return (Spec(self.infer(dy, x, y).shape, np.dtype(bool)),)
 
     def calls(self, dy: np.ndarray, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
-        """Return calls that multiply the bits of dy by the mask x < y, subtract that from dy, and
-        halve it where x = y.
+        """Return calls that subtract dy times the mask x < y from dy, bitwise, and halve dy where x
+        = y.
         """
         out_bits, dy_bits = view_as_integers(out), view_as_integers(dy)
-        # The mask gets the memory order of ``out``.
+        # The mask has the memory order of ``out``.
         order = compute_axis_order(Spec(out.shape, out.dtype), LIKE_INPUT, [out])
         equal = work[0].reshape([out.shape[i] for i in order])
         equal = equal.transpose(sorted(range(out.ndim), key=order.__getitem__))
@@ -75,7 +76,7 @@ class MaximumGrad(Primitive):
 
 
 class Maximum(_Binary):
-    """The greater of x and y; where they are equal, each gets half of the gradient.
+    """The maximum of x and y; where they are equal, each gets half of the gradient.
 
     >>> print(Maximum()(Tensor([1.0, 5.0]), 2))
     [2. 5.]
@@ -92,7 +93,7 @@ class Maximum(_Binary):
 
 
 class Minimum(_Binary):
-    """The smaller of x and y; where they are equal, each gets half of the gradient.
+    """The minimum of x and y; where they are equal, each gets half of the gradient.
 
     >>> print(Minimum()(Tensor([1.0, 5.0]), 2))
     [1. 2.]
@@ -109,7 +110,7 @@ class Minimum(_Binary):
 
 
 class ClampMin(_Binary):
-    """The greater of x and a lower bound; where they are equal, x gets the gradient.
+    """The maximum of x and a lower bound; where they are equal, x gets the gradient.
 
     >>> print(ClampMin()(Tensor([1.0, 5.0]), 2))
     [2. 5.]
@@ -126,7 +127,7 @@ class ClampMin(_Binary):
 
 
 class ClampMax(_Binary):
-    """The smaller of x and an upper bound; where they are equal, x gets the gradient.
+    """The minimum of x and an upper bound; where they are equal, x gets the gradient.
 
     >>> print(ClampMax()(Tensor([1.0, 5.0]), 2))
     [1. 2.]
@@ -143,7 +144,7 @@ class ClampMax(_Binary):
 
 
 class Fmax(_Binary):
-    """The greater of x and y; where one is nan, the other. Where equal, x gets the gradient.
+    """The maximum of x and y, ignoring NaN; where they are equal, x gets the gradient.
 
     >>> print(Fmax()(Tensor([1.0, float("nan")]), Tensor([2.0, 3.0])))
     [2. 3.]
@@ -160,7 +161,7 @@ class Fmax(_Binary):
 
 
 class Fmin(Fmax):
-    """The smaller of x and y; where one is nan, the other. Where equal, x gets the gradient.
+    """The minimum of x and y, ignoring NaN; where they are equal, x gets the gradient.
 
     >>> print(Fmin()(Tensor([1.0, float("nan")]), Tensor([2.0, 3.0])))
     [1. 3.]
@@ -183,7 +184,7 @@ class Heaviside(_Binary):
 
 
 class NanToNum(_Unary):
-    """x with nan replaced by 0, and infinities by the largest finite numbers, or by the attributes.
+    """x with NaN replaced by 0, and infinities by the largest finite numbers, or by the attributes.
 
     >>> print(NanToNum(1.0, 2.0, 3.0)(Tensor([float("nan"), float("inf"), 5.0])))
     [1. 2. 5.]
@@ -227,16 +228,18 @@ def minimum(input: Any, other: Any) -> Tensor:
 
 @method("fmax")
 def fmax(input: Any, other: Any) -> Tensor:
-    """Return the greater of ``input`` and ``other``; where one is nan, the other. Where equal,
-    ``input`` gets the gradient.
+    """Return the maximum of ``input`` and ``other``, ignoring NaN.
+
+    Where they are equal, ``input`` gets the gradient.
     """
     return Fmax()(input, other)
 
 
 @method("fmin")
 def fmin(input: Any, other: Any) -> Tensor:
-    """Return the smaller of ``input`` and ``other``; where one is nan, the other. Where equal,
-    ``input`` gets the gradient.
+    """Return the minimum of ``input`` and ``other``, ignoring NaN.
+
+    Where they are equal, ``input`` gets the gradient.
     """
     return Fmin()(input, other)
 
@@ -250,7 +253,7 @@ def heaviside(input: Any, values: Any) -> Tensor:
 def _cast_bound(bound: Any, x: Tensor) -> Any:
     """Cast a 0-d tensor bound to the dtype of x, or to float32 for a float bound of integers.
 
-    Other bounds, and those of a plain number, are returned as they are.
+    Other bounds are returned unchanged, as is any bound if ``x`` is a Python scalar.
     """
     if not isinstance(bound, Tensor) or bound.ndim or not isinstance(x, Tensor):
         return bound
@@ -261,8 +264,7 @@ def _cast_bound(bound: Any, x: Tensor) -> Any:
 @method("clamp")
 @method("clip")
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be left
-    out.
+    """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be None.
 
     >>> print(clamp(Tensor([1, 5, 9]), 2, 6))
     [2 5 6]
@@ -292,8 +294,9 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> Tensor:
-    """Return ``input`` with nan replaced by ``nan``, and infinities by ``posinf`` and ``neginf``,
-    by default the largest finite numbers.
+    """Return ``input`` with NaN replaced by ``nan``, and infinities by ``posinf`` and ``neginf``.
+
+    By default, infinities become the largest finite numbers.
     """
     if isinstance(input, Tensor) and input.dtype in _MAX_FINITE:  # computed in float32
         max_finite = _MAX_FINITE[input.dtype]

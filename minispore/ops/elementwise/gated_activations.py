@@ -12,7 +12,7 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class GLU(_Composite):
-    """The first half of x along ``axis`` times the sigmoid of the second.
+    """The first half of x along ``axis`` times the sigmoid of the second half.
 
     Source: Dauphin et al., https://arxiv.org/abs/1612.08083
 

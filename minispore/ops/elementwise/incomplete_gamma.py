@@ -17,8 +17,8 @@ from minispore.ops.elementwise.powers import Exp, Log, Log1p
 from minispore.ops.elementwise.special import Digamma, Lgamma, _SpecialBinary, digamma64, lgamma64
 from minispore.ops.support.arguments import FLOAT_KINDS
 
-_MAX_STEPS = 2000  # upper limit; series and fractions stop once they have converged
-_TINY = 1e-300  # stands for a zero denominator in Lentz' algorithm
+_MAX_STEPS = 2000  # iteration limit; series and fractions stop when they have converged
+_TINY = 1e-300  # replaces a zero denominator in Lentz' algorithm
 
 
 def _compute_lower_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -50,7 +50,7 @@ def _compute_upper_gamma(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _avoid_zero(x: np.ndarray) -> np.ndarray:
-    """Return ``x`` with values too near 0 to divide by replaced by a tiny number."""
+    """Return ``x`` with values too close to 0 for a division replaced by a tiny number."""
     return np.where(np.abs(x) < _TINY, _TINY, x)
 
 
@@ -113,7 +113,7 @@ def _compute_upper_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute dQ/da for x >= a + 1 by the continued fraction and the derivatives of its steps."""
     b = x + 1 - a
     c, d = np.full_like(x, 1 / _TINY), 1 / b
-    dc, dd = np.zeros_like(x), d * d  # the derivatives of c and d; that of b is -1
+    dc, dd = np.zeros_like(x), d * d  # the derivatives of c and d; the derivative of b is -1
     growth = d.copy()  # the derivative of the total's logarithm
     for n in range(1, _MAX_STEPS):
         numerator = -n * (n - a)
@@ -131,7 +131,7 @@ def _compute_upper_gamma_grad_a(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 class IgammaGradA(_SpecialBinary):
-    """The derivative of :class:`Igamma` by ``a``. It is differentiable only by x.
+    """The derivative of :class:`Igamma` by ``a``; differentiable only with respect to x.
 
     >>> print(IgammaGradA()(Tensor([0.5, 3.0]), Tensor([1.0, 2.0])).asnumpy().round(4))
     [-0.3898 -0.2318]
@@ -193,7 +193,7 @@ def _compute_gamma_density(a: Tensor, x: Tensor) -> Tensor:
 def betainc64(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Compute the regularized incomplete beta function in float64 by Lentz' continued fraction."""
     a, b, x = np.broadcast_arrays(a, b, x)
-    # There the fraction of 1 - I(b, a, 1 - x) converges faster.
+    # For these, the fraction of 1 - I(b, a, 1 - x) converges faster.
     is_swapped = x > (a + 1) / (a + b + 2)
     p, q, z = np.where(is_swapped, b, a), np.where(is_swapped, a, b), np.where(is_swapped, 1 - x, x)
     c, d = np.ones_like(z), 1 / _avoid_zero(1 - (p + q) * z / (p + 1))
@@ -217,14 +217,16 @@ def betainc64(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 class Betainc(Primitive):
-    """The regularised incomplete beta function I(a, b, x). Differentiable by x.
+    """The regularised incomplete beta function I(a, b, x); differentiable with respect to x.
 
     >>> print(Betainc()(Tensor([2.0]), Tensor([3.0]), Tensor([0.6])).asnumpy().round(4))
     [0.8208]
     """
 
     def infer(self, a: Spec, b: Spec, x: Spec) -> Spec:
-        """Return the spec of ``a``; raise unless all three are floats of one shape and dtype."""
+        """Return the spec of ``a``; raise unless all three are floats of the same shape and
+        dtype.
+        """
         for name, v in (("a", a), ("b", b), ("x", x)):
             if check_dtype_kind(self.name, v, FLOAT_KINDS, name) != a:
                 raise ValueError(

@@ -1,4 +1,4 @@
-"""Whether numbers are near each other, element by element."""
+"""Element-wise tests of whether numbers are close to each other."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class ApproximateEqual(_Comparison):
             raise TypeError(checks.format_error(self.name, "tolerance", "be a float", actual))
 
     def infer(self, x: Any, y: Any) -> Any:
-        """Return a bool spec; raise RuntimeError, as MindSpore does, for unequal shapes or 8 axes
-        and more.
+        """Return a bool spec; raise RuntimeError, as MindSpore does, for unequal shapes or at least
+        8 axes.
         """
         if isinstance(x, Spec) and isinstance(y, Spec) and x.shape != y.shape:
             raise RuntimeError(f"{self.name}: x must have the same shape as y, got {x} and {y}.")
@@ -84,7 +84,7 @@ def approximate_equal(x: Tensor, y: Any, tolerance: float = 1e-05) -> Tensor:
 def isclose(
     input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
-    """Whether |input - other| <= atol + rtol * |other|; with ``equal_nan`` NaNs are close to each
+    """Whether |input - other| <= atol + rtol * |other|; with ``equal_nan``, NaNs are close to each
     other.
     """
     return IsClose(rtol, atol, equal_nan)(input, other)

@@ -38,7 +38,7 @@ from minispore.ops.support.arguments import (
 )
 from minispore.ops.support.choice import select_by_mask
 
-# The bounds of a ReLU as arrays, so that NumPy does not convert numbers at each call.
+# The bounds of a ReLU as arrays, so that NumPy does not convert scalars in each call.
 _RELU_BOUNDS = {
     np.dtype(kind): (np.array(0, kind), np.array(np.inf, kind))
     for kind in (np.float16, np.float32, np.float64)
@@ -46,13 +46,13 @@ _RELU_BOUNDS = {
 
 
 class _Activation(_Unary):
-    """Base of elementwise functions of floats."""
+    """Base of element-wise functions of floats."""
 
     kinds = FLOAT_KINDS
 
 
 class _GradientOp(Primitive):
-    """Base of elementwise gradient ops of two inputs with the same shape and dtype."""
+    """Base of element-wise gradient ops with two inputs of the same shape and dtype."""
 
     pointwise = True
     layout = LIKE_INPUT
@@ -85,7 +85,7 @@ class ReLU(_Unary):
 
 
 class ReluGrad(_GradientOp):
-    """dy where y > 0, else 0; y is relu's output (or input).
+    """dy where y > 0, else 0; y is the output (or input) of ReLU.
 
     >>> print(ReluGrad()(Tensor([5.0, 5.0]), Tensor([0.0, 2.0])))
     [0. 5.]
@@ -95,8 +95,9 @@ class ReluGrad(_GradientOp):
     reuse = (1,)
 
     def calls(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return calls that multiply the bits of dy by the mask y > 0, which float16 and bfloat16
-        find from bits alone.
+        """Return calls that multiply the bits of dy by the mask y > 0.
+
+        For float16 and bfloat16, the mask is computed from the bits.
         """
         out_bits = view_as_integers(out)  # 0 or 1, so no mask has to be allocated
         select_call = partial(np.multiply, out_bits, view_as_integers(dy), out=out_bits)
@@ -148,8 +149,7 @@ class Relu6Grad(_GradientOp):
 
 
 class PReLU(Primitive):
-    """x where x > 0, else weight * x, with one weight per channel (axis 1) or a single one.
-
+    """x where x > 0, else weight * x, with one weight per channel (axis 1) or a single weight.
     Source: He et al., https://arxiv.org/abs/1502.01852
 
     >>> print(PReLU()(Tensor([[-1.0, 2.0]]), Tensor([0.5, 0.5])))
@@ -159,7 +159,7 @@ class PReLU(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, weight: Spec) -> Spec:
-        """Return the spec of x; raise ValueError unless the weight has one number, or one for each
+        """Return the spec of x; raise ValueError unless the weight has one element, or one per
         channel.
         """
         check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
@@ -195,7 +195,7 @@ class PReLU(Primitive):
 
 
 def _make_channel_shape(weight: Any, x: Any) -> tuple[int, ...]:
-    """Return the shape in which ``weight`` broadcasts to the channels of ``x``, axis 1."""
+    """Return the shape in which ``weight`` broadcasts along the channels of ``x``, axis 1."""
     return tuple(weight.size if i == 1 else 1 for i in range(x.ndim))
 
 
@@ -212,7 +212,7 @@ class HSigmoid(_Unary):
     kinds = "ifV"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute the gate, for integers truncated towards 0."""
+        """Compute the gate; for integers truncated towards 0."""
         np.clip(np.add(x, 3, out=out), 0, 6, out=out)
         if out.dtype.kind == "i":
             np.floor_divide(np.subtract(out, np.fmod(out, 6)), 6, out=out)  # towards 0
@@ -240,7 +240,7 @@ class HSwish(_Unary):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute x times its gate, for integers truncated towards 0."""
+        """Compute x times its gate; for integers truncated towards 0."""
         np.clip(np.add(x, 3, out=out), 0, 6, out=out)
         np.multiply(out, np.maximum(x, -3), out=out)  # -inf * 0 would be nan
         if out.dtype.kind == "i":
@@ -303,7 +303,7 @@ class SoftShrink(HShrink):
 
 @method("relu")
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Apply :class:`ReLU` to ``input``; with ``inplace`` also written to ``input``."""
+    """Apply :class:`ReLU` to ``input``; with ``inplace``, also write the result to ``input``."""
     output = ReLU()(input)
     return input._write_in_place(output) if inplace else output
 
@@ -316,8 +316,9 @@ def relu6(x: Tensor) -> Tensor:
 
 @method("prelu")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """Return ``input`` where it is above 0, else weight * input, with one weight per channel (axis
-    1) or a single one.
+    """Return ``input`` where it is above 0, else weight * input.
+
+    There is one weight per channel (axis 1), or a single weight.
     """
     return PReLU()(input, weight)
 

@@ -1,4 +1,4 @@
-"""Powers, roots, exponentials and logarithms, element by element."""
+"""Element-wise powers, roots, exponentials and logarithms."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Pow(_Binary):
     kinds = "iufVc"
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        """Compute x^y: by multiplication for a few numbers y, for ints in float64, so that negative
+        """Compute x^y: by multiplication for some scalar y; for ints in float64, so that negative
         powers give 0.
         """
         if isinstance(y, int | float) and y in _FAST_POWERS:
@@ -41,7 +41,7 @@ class Pow(_Binary):
         elif np.size(y) == 1 and y == 0.5 and out.dtype.kind == "f":
             _compute_half_power(x, out)
         elif out.dtype.kind in "iu":
-            # In float64 a negative power of 2 is 0, no error.
+            # In float64, a negative power of 2 gives 0 and not an error.
             out[...] = np.power(np.asarray(x, np.float64), y)
         else:
             np.power(x, y, out=out)
@@ -75,7 +75,7 @@ _FAST_POWERS: dict[float, Any] = {1: _copy_base, 2: np.square, 3: _compute_cube}
 
 
 def _compute_base_grad(x: Any, y: Any, dout: Tensor) -> Tensor:
-    """Return the gradient of x^y by x, in a simpler form if y is the number 0 or 2."""
+    """Return the gradient of x^y by x, in a simpler form if y is the scalar 0 or 2."""
     if not isinstance(y, Tensor):
         if y == 0:
             return dout * 0
@@ -85,7 +85,7 @@ def _compute_base_grad(x: Any, y: Any, dout: Tensor) -> Tensor:
 
 
 def _compute_exponent_grad(x: Any, y: Any, out: Tensor, dout: Tensor) -> Tensor:
-    """Return dout * x^y * log(x), taken as 0 for x = 0 and y >= 0, the limit from the right."""
+    """Return dout * x^y * log(x); for x = 0 and y >= 0 it is 0, the limit from the right."""
     if out.dtype.kind == "c":
         return dout * Xlogy()(out, x)
     is_limit = LogicalAnd()(Equal()(x, 0), GreaterEqual()(y, 0))
@@ -180,7 +180,7 @@ class Log1p(_FloatUnary):
 
 
 class Xlogy(_FloatBinary):
-    """x * log(y), and 0 where x is 0 and y a number.
+    """x * log(y), and 0 where x is 0 and y is not NaN.
 
     >>> print(Xlogy()(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
     [0. 0.]
@@ -203,7 +203,7 @@ class Xlogy(_FloatBinary):
 
 
 def _zero_at_poles(x: Any, y: Any, slope: Tensor) -> Tensor:
-    """Replace the gradient by 0 where x = 0 and y <= 0 has no logarithm."""
+    """Replace the gradient by 0 where x = 0 and y <= 0, which has no logarithm."""
     if slope.dtype.kind == "c":
         are_zero = LogicalAnd()(Equal()(x, 0), Equal()(y, 0))
         return Select()(are_zero, 0, slope)
@@ -294,8 +294,9 @@ def log1p(input: Tensor) -> Tensor:
 
 @method("xlogy")
 def xlogy(input: Any, other: Any) -> Tensor:
-    """Return input * log(other), and 0 where ``input`` is 0 and ``other`` a number; a Python number
-    is a float32.
+    """Return input * log(other), and 0 where ``input`` is 0 and ``other`` is not NaN.
+
+    A Python scalar is converted to float32.
     """
     operands = (input, other)
     tensors = [Tensor(x, mstype.float32) if isinstance(x, int | float) else x for x in operands]
@@ -311,7 +312,7 @@ def xdivy(x: Any, y: Any) -> Tensor:
 @method("float_power")
 @also_spelled(other="exponent")
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """Compute input ^ exponent in float64, or in complex128 if one of them is complex."""
+    """Compute input ^ exponent in float64, or in complex128 if either is complex."""
     operands = (input, exponent)
     is_complex = any(x.dtype.kind == "c" for x in operands if isinstance(x, Tensor))
     dtype = mstype.complex128 if is_complex else mstype.float64
@@ -320,7 +321,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 
 @method("exp2")
 def exp2(input: Tensor) -> Tensor:
-    """Compute 2 ^ input; of bfloat16 in float32.
+    """Compute 2 ^ input; for bfloat16 in float32.
 
     >>> print(exp2(Tensor([3.0, 0.5])).asnumpy().round(4))
     [8.     1.4142]
@@ -356,7 +357,7 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
 @method("logaddexp2")
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """Compute log2(2^input + 2^other), without overflow."""
-    minus_distance = Neg()(Abs()(Sub()(input, other)))  # in the dtype of both
+    minus_distance = Neg()(Abs()(Sub()(input, other)))  # in the common dtype
     excess = Mul()(Log1p()(Pow()(2.0, minus_distance)), 1 / math.log(2))
     return Add()(Maximum()(input, other), excess)
 

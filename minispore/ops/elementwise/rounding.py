@@ -1,4 +1,4 @@
-"""Signs, squares, reciprocals and rounding, element by element."""
+"""Element-wise signs, squares, reciprocals and rounding."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class Neg(_Unary):
 
 
 class Abs(_Unary):
-    """|x|; the modulus of a complex x stays complex (:class:`ComplexAbs` is real). The slope at 0
-    is 0.
+    """|x|; the result for a complex x is complex (that of :class:`ComplexAbs` is real).
+
+    The slope at 0 is 0.
 
     >>> print(Abs()(Tensor([1.0, -2.0])))
     [1. 2.]
@@ -63,7 +64,7 @@ class Sign(_Unary):
     vjp_rule = VjpRule(hermitian=True)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Write the sign; of a complex number the number over its magnitude."""
+        """Write the sign; for a complex number, the number divided by its magnitude."""
         if x.dtype.kind == "c":
             magnitude = np.abs(x)  # before NumPy 2, np.sign is the sign of the real part
             out[...] = 0
@@ -73,7 +74,7 @@ class Sign(_Unary):
             np.subtract(out, np.less(x, 0), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradient function for complex x; the sign of a real x has none."""
+        """Return the gradient function for complex x; the sign of a real x has no gradient."""
         if x.dtype.kind != "c":
             return (None,)
 
@@ -162,7 +163,7 @@ class Ceil(_RoundingOp):
 
 
 class Rint(_RoundingOp):
-    """The nearest whole number, halves to the even one.
+    """x rounded to the nearest whole number, halves to even.
 
     >>> print(Rint()(Tensor([0.5, 1.5, 1.6])))
     [0. 2. 2.]
@@ -172,7 +173,7 @@ class Rint(_RoundingOp):
 
 
 class Round(_RoundingOp):
-    """x rounded to ``decimals`` places, halves to the even one.
+    """x rounded to ``decimals`` places, halves to even.
 
     >>> print(Round()(Tensor([0.5, 1.5, -1.6])))
     [ 0.  2. -2.] [1.3]
@@ -192,7 +193,7 @@ class Round(_RoundingOp):
         return spec
 
     def kernel(self, x: np.ndarray, decimals: int = 0, *, out: np.ndarray) -> None:
-        """Round to ``decimals`` places; integers change for negative ones alone."""
+        """Round to ``decimals`` places; integers change only if ``decimals`` is negative."""
         if decimals == 0 or (out.dtype.kind in "iu" and decimals > 0):
             super().kernel(x, out=out)
         else:
@@ -200,7 +201,7 @@ class Round(_RoundingOp):
 
 
 class Trunc(_RoundingOp):
-    """x without its fraction.
+    """x truncated towards 0.
 
     >>> print(Trunc()(Tensor([1.7, -1.7])))
     [ 1. -1.]

@@ -28,7 +28,7 @@ from minispore.ops.shape.cast_fill import Cast
 from minispore.ops.support.arguments import FLOAT_KINDS, check_number
 from minispore.ops.support.derive import _Composite
 
-# Lanczos' approximation with g = 7 and 9 terms (Godfrey's coefficients), good to 1e-15.
+# Lanczos' approximation with g = 7 and 9 terms (Godfrey's coefficients), accurate to 1e-15.
 _LANCZOS_G = 7
 _LANCZOS = (
     0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
@@ -48,7 +48,7 @@ def lgamma64(x: np.ndarray) -> np.ndarray:
     high = 0.5 * math.log(2 * math.pi) + (z + 0.5) * np.log(t) - t + np.log(series)
     reflected = math.log(math.pi) - np.log(np.abs(np.sin(math.pi * x))) - high
     values = np.where(low, reflected, high)
-    # Exact zeros, independent of rounding errors of the logarithms.
+    # Sets exact zeros, independent of rounding errors of the logarithms.
     values = np.where((x == 1) | (x == 2), 0.0, values)
     pole = (x <= 0) & (x == np.floor(x))
     return np.where(pole | np.isinf(x), np.inf, values)
@@ -90,8 +90,9 @@ def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 
 def _compute_cotangent_derivative(n: int, x: np.ndarray) -> np.ndarray:
-    """Return the n-th derivative of pi cot(pi x), over n!: the difference of zeta(n + 1, 1 - x) and
-    zeta(n + 1, x), up to its sign.
+    """Return the n-th derivative of pi cot(pi x), divided by n!.
+
+    Up to its sign, this is the difference of zeta(n + 1, 1 - x) and zeta(n + 1, x).
     """
     polynomial, cot = np.array([1.0, 0.0]), 1 / np.tan(math.pi * (x - np.rint(x)))
     for _ in range(n):
@@ -141,7 +142,7 @@ class Digamma(_Special):
 
 
 class Polygamma(Primitive):
-    """The a-th derivative of digamma at x; a is a whole number >= 0.
+    """The a-th derivative of digamma at x, for an int a >= 0.
 
     >>> print(Polygamma()(Tensor(1), Tensor([0.5, 3.0])).asnumpy().round(4))
     [4.9348 0.3949]
@@ -171,7 +172,7 @@ class Polygamma(Primitive):
 
 
 class _SpecialBinary(_FloatBinary):
-    """Base of functions of two inputs that are computed in float64."""
+    """Base of functions of two inputs, computed in float64."""
 
     arithmetic = Arithmetic.TRANSCENDENTAL
     kinds = REAL
@@ -187,7 +188,7 @@ class _SpecialBinary(_FloatBinary):
 
 
 class Zeta(_SpecialBinary):
-    """Hurwitz' zeta: the sum over k >= 0 of (k + y)^-x. Differentiable by y.
+    """Hurwitz' zeta: the sum over k >= 0 of (k + y)^-x; differentiable with respect to y.
 
     >>> print(Zeta()(Tensor([2.0]), Tensor([1.0])).asnumpy().round(4))
     [1.6449]
@@ -266,11 +267,11 @@ class Logit(_Activation):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def compute_x_grad() -> Tensor:
-            """Compute the gradient of x: 0 where ``eps`` clips x, without eps NaN outside
-            [0, 1].
+            """Compute the gradient of x: 0 where ``eps`` clips x; without ``eps``, NaN outside [0,
+            1].
             """
             grad = dout / (x * (1 - x))
-            if self.eps < 0:  # outside of [0, 1] value and gradient are NaN
+            if self.eps < 0:  # outside [0, 1], value and gradient are NaN
                 return Select()(LessEqual()(Abs()(x - 0.5), 0.5), grad, np.nan)
             inside = LessEqual()(Abs()(x - 0.5), 0.5 - self.eps)
             return Select()(inside, grad, 0.0)
@@ -331,8 +332,9 @@ def polygamma(n: Any, input: Tensor) -> Tensor:
 
 
 def zeta(input: Any, other: Any) -> Tensor:
-    """Return Hurwitz' zeta: the sum over k >= 0 of (k + other)^-input. Differentiable by
-    ``other``.
+    """Return Hurwitz' zeta: the sum over k >= 0 of (k + other)^-input.
+
+    It is differentiable with respect to ``other``.
     """
     return Zeta()(input, other)
 
@@ -363,8 +365,9 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 
 @method("copysign")
 def copysign(x: Any, other: Any) -> Tensor:
-    """Apply :class:`CopySign` to ``x`` and ``other``, in the dtype of ``x`` if it is float16,
-    float32 or float64, else in float32.
+    """Apply :class:`CopySign` to ``x`` and ``other``.
+
+    The result has the dtype of ``x`` if this is float16, float32 or float64, else float32.
     """
     result = CopySign()(x, other)
     retained_dtypes = (mstype.float16, mstype.float32, mstype.float64)

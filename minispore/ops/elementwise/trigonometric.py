@@ -99,7 +99,7 @@ class Atan(_FloatUnary):
 
 
 class Hypot(_FloatBinary):
-    """sqrt(x^2 + y^2), without overflow on the way.
+    """sqrt(x^2 + y^2), without intermediate overflow.
 
     >>> print(Hypot()(Tensor([3.0]), Tensor([4.0])))
     [5.]

@@ -23,7 +23,7 @@ from minispore.ops.support.arguments import FLOAT_KINDS, ORDERED_KINDS, check_nu
 
 
 class AddN(Primitive):
-    """The sum of a tuple of tensors of one shape and dtype.
+    """The sum of a tuple of tensors of the same shape and dtype.
 
     >>> print(AddN()((Tensor([1.0]), Tensor([2.0]), Tensor([3.0]))))
     [6.]
@@ -34,8 +34,8 @@ class AddN(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, *xs: Any) -> Spec:
-        """Return the spec of the inputs; raise ValueError unless there are some, of one shape and
-        dtype.
+        """Return the spec of the inputs; raise ValueError if there are none or their specs
+        differ.
         """
         if not xs:
             raise ValueError(f"{self.name}: x must hold at least one tensor, got none.")
@@ -56,7 +56,7 @@ class AddN(Primitive):
 
 
 class AccumulateNV2(AddN):
-    """The sum of a tuple of tensors of one shape and dtype.
+    """The sum of a tuple of tensors of the same shape and dtype.
 
     >>> print(AccumulateNV2()((Tensor([1.0]), Tensor([2.0]))))
     [3.]
@@ -84,14 +84,14 @@ class _WeightedSum(Primitive):
         np.add(x, self.combine(product, z), out=out)
 
     def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Return the product or quotient of ``y``, which is already multiplied by ``value``, and
-        ``z``; subclasses override it.
+        """Return the product or quotient of ``y`` (already multiplied by ``value``) and ``z``;
+        subclasses override this.
         """
         raise NotImplementedError
 
 
 class Addcmul(_WeightedSum):
-    """x + value * y * z; of integers, value is a whole number.
+    """x + value * y * z; for integers, ``value`` is converted to an integer.
 
     >>> print(Addcmul()(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]), Tensor([10.0])))
     [61.]
@@ -113,7 +113,7 @@ class Addcmul(_WeightedSum):
 
 
 class Addcdiv(_WeightedSum):
-    """x + value * y / z; of int64 without the fractions.
+    """x + value * y / z; for int64, the quotient is truncated.
 
     >>> print(Addcdiv()(Tensor([1.0]), Tensor([6.0]), Tensor([3.0]), Tensor([10.0])))
     [21.]
@@ -128,7 +128,7 @@ class Addcdiv(_WeightedSum):
         return spec
 
     def combine(self, y: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Return y / z, for ints truncated towards 0."""
+        """Return y / z; for ints truncated towards 0."""
         if y.dtype.kind == "i":
             return np.floor_divide(np.subtract(y, np.fmod(y, z)), z)
         return np.true_divide(y, z)
