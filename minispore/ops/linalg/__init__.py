@@ -1,1 +1,1 @@
-"""Matrices: products, solvers, decompositions, norms, diagonals, Fourier transforms."""
+"""Matrix ops: products, solvers, decompositions, norms, diagonals, Fourier transforms."""

@@ -1,8 +1,8 @@
 """Ops that convert bands of matrices to rows of diagonals, and back.
 
-A band of diagonals k0 ... k1 is stored as a matrix with a row for each, from k1 down to k0. In its
-row, a shorter diagonal is aligned left or right: ``align`` is "<above>_<below>", the alignment of
-diagonals above and below the main one.
+A band of diagonals k0 ... k1 is stored as a matrix with one row per diagonal, from k1 down to k0. A
+shorter diagonal is aligned left or right in its row: ``align`` is "<above>_<below>", the alignments
+of diagonals above and below the main diagonal.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 def _parse_diagonals(op: str, k: Any, m: int, n: int) -> tuple[int, int]:
-    """Check ``k``, one number or two, and return the lowest and the highest diagonal."""
+    """Check ``k``, one int or two, and return the lowest and the highest diagonal."""
     numbers = check_shape(op, to_static(k), "k", least=-(2**31))
     low, high = numbers[0], numbers[-1]
     if len(numbers) > 2 or low > high or high >= n or -low >= m:
@@ -41,7 +41,9 @@ def _compute_band_width(m: int, n: int, low: int, high: int) -> int:
 
 
 def _compute_band_indices(m: int, n: int, low: int, high: int, align: str) -> np.ndarray:
-    """Return the index of each element of an (m, n) matrix in the flat band, -1 outside of it."""
+    """Return the index of each element of an (m, n) matrix in the flat band; -1 outside the
+    band.
+    """
     above, below = align.split("_")
     width = _compute_band_width(m, n, low, high)
     band_indices = np.full((m, n), -1)
@@ -60,7 +62,7 @@ def _gather_with_default(x: Tensor, indices: np.ndarray, default: Any) -> Tensor
 
 
 class _BandedOp(_Composite):
-    """Base of ops on bands of diagonals, aligned as ``align`` says."""
+    """Base of ops on bands of diagonals, aligned according to ``align``."""
 
     align: str = "RIGHT_LEFT"
 
@@ -72,7 +74,7 @@ class _BandedOp(_Composite):
 
 
 class MatrixDiagPartV3(_BandedOp):
-    """The diagonals ``k`` of matrices (..., M, N): (..., L) for one, (..., K, L) for K of them.
+    """The diagonals ``k`` of matrices (..., M, N): (..., L) for one diagonal, (..., K, L) for K.
 
     >>> import minispore as ms
     >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
@@ -82,8 +84,8 @@ class MatrixDiagPartV3(_BandedOp):
     """
 
     def __call__(self, x: Tensor, k: Any, padding_value: Any) -> Tensor:
-        """Gather the elements of the band from the flattened matrices, with ``padding_value`` where
-        a diagonal is short.
+        """Gather the band from the flattened matrices, with ``padding_value`` where a diagonal is
+        short.
         """
         if x.ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
@@ -114,8 +116,10 @@ class MatrixDiagV3(_BandedOp):
     def __call__(
         self, x: Tensor, k: Any, num_rows: Any, num_cols: Any, padding_value: Any
     ) -> Tensor:
-        """Gather each element of the matrices from the diagonals; sizes of -1 are the least that
-        hold them.
+        """Gather each element of the matrices from the diagonals.
+
+        A size of -1 is the smallest that holds the diagonals; if both are -1, the matrices are
+        square.
         """
         numbers = check_shape(self.name, to_static(k), "k", least=-(2**31))
         low, high = numbers[0], numbers[-1]
@@ -154,7 +158,7 @@ class MatrixSetDiagV3(_BandedOp):
     """
 
     def __call__(self, x: Tensor, diagonal: Tensor, k: Any) -> Tensor:
-        """Gather each element on the band from ``diagonal``, and take the others from x."""
+        """Gather each element in the band from ``diagonal``, and take the others from x."""
         if x.ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         m, n = x.shape[-2:]
@@ -171,7 +175,7 @@ class MatrixSetDiagV3(_BandedOp):
 
 
 def _cast_padding(value: Any, x: Tensor) -> Any:
-    """Return a padding value: a number as it is, a one-element tensor in the dtype of x."""
+    """Return a padding value: a scalar unchanged, a one-element tensor in the dtype of x."""
     if isinstance(value, Tensor):
         return Cast()(Reshape()(value, ()), x.dtype)
     return value

@@ -24,7 +24,7 @@ from minispore.ops.support.derive import _Composite
 class Cholesky(Primitive):
     """The lower triangle L with x = L @ L^T, or (``upper``) L^T; x is positive definite.
 
-    For a matrix that is not symmetric, it is the factor of the symmetric part.
+    For a matrix that is not symmetric, this is the factor of its symmetric part.
 
     >>> print(Cholesky()(Tensor([[4.0, 2.0], [2.0, 5.0]])))
     [[2. 0.]
@@ -50,8 +50,9 @@ class Cholesky(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def compute_x_grad() -> Tensor:
-            """Compute the symmetric gradient of x: L^-T half(L^T dL) L^-1, where half keeps the
-            lower triangle and half the diagonal.
+            """Compute the symmetric gradient of x: L^-T half(L^T dL) L^-1.
+
+            Here half() keeps the lower triangle, and half of the diagonal.
             """
             low, dlow = out, dout
             if self.upper:
@@ -91,7 +92,7 @@ class CholeskyInverse(_Composite):
 
 
 class CholeskySolve(_Composite):
-    """The x of ``L @ L^T @ x = rhs``, or (``upper``) of ``U^T @ U @ x = rhs``.
+    """The solution x of ``L @ L^T @ x = rhs``, or (``upper``) of ``U^T @ U @ x = rhs``.
 
     >>> print(CholeskySolve()(Tensor([[4.0], [1.0]]), Tensor([[2.0, 0.0], [0.0, 1.0]])))
     [[1.]
@@ -123,8 +124,9 @@ def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
 
 @method("cholesky_solve")
 def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
-    """Return the x of ``L @ L^T @ x = input`` for the factor L = ``input2``, or (``upper``) of
-    ``U^T @ U @ x = input``.
+    """Return the solution x of ``L @ L^T @ x = input`` for the factor L = ``input2``.
+
+    With ``upper``, return the solution of ``U^T @ U @ x = input``.
     """
     return CholeskySolve(upper)(input, input2)
 

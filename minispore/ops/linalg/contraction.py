@@ -21,11 +21,11 @@ def match_contracted_axes(
 ) -> tuple[Tensor, tuple[int, ...]]:
     """Check that contracted axes have equal lengths; return ``y`` and its contracted axes.
 
-    As in MindSpore, lengths may also agree in reverse order: ``y`` is then reshaped to have the
+    As in MindSpore, the lengths may also agree in reverse order: ``y`` is then reshaped to the
     lengths of ``x``.
 
     Raises:
-        ValueError: the lengths do not agree.
+        ValueError: the lengths do not match.
     """
     if len(x_axes) != len(y_axes):
         raise ValueError(
@@ -47,8 +47,10 @@ def match_contracted_axes(
 
 
 def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
-    """Sum products over ``axes``: that many last axes of x1 and first axes of x2, or the axes given
-    for each tensor.
+    """Sum products over ``axes``.
+
+    An int means this many last axes of x1 and first axes of x2; a pair holds the axes of each
+    tensor.
 
     >>> print(tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1))
     [[11.]]
@@ -81,7 +83,7 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
 
 
 def dot(input: Tensor, other: Tensor) -> Tensor:
-    """Sum products over the last axis of ``input`` and the last but one of ``other``."""
+    """Sum products over the last axis of ``input`` and the second-to-last axis of ``other``."""
     check_tensors("dot", input=input, other=other)
     if input.ndim <= 2 and other.ndim <= 2:
         return MatMulExt()(input, other)
@@ -89,19 +91,21 @@ def dot(input: Tensor, other: Tensor) -> Tensor:
 
 
 def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
-    """For each sample the sum of products of ``x1`` and ``x2`` along one axis of each. The result
-    has the other axes of ``x1`` and then those of ``x2``; for two matrices one number per sample.
+    """Sum products of ``x1`` and ``x2`` along one axis of each, for each sample.
+
+    The result has the other axes of ``x1``, then those of ``x2``; for two matrices it is (samples,
+    1).
 
     Args:
-        x1: of at least two axes; the first is that of the samples.
-        x2: of as many samples.
-        axes: one axis for both, or two; None: the last of ``x1``, the last but one of ``x2`` (the
-            last, if ``x2`` is a matrix).
+        x1: a tensor of at least two axes, of which the first is the sample axis.
+        x2: a tensor with the same number of samples.
+        axes: one axis for both, or two axes; None: the last axis of ``x1`` and the second-to-last
+            of ``x2`` (the last if ``x2`` is a matrix).
 
     Raises:
-        TypeError: an input is no float32 Tensor, or ``axes`` is a bool.
-        ValueError: an axis is none of the input's, or is that of the samples; samples or the
-            lengths of the axes differ; an input has less than two axes.
+        TypeError: an input is not a float32 Tensor, or ``axes`` is a bool.
+        ValueError: an axis is out of range or the sample axis; the numbers of samples or the
+            lengths of the axes differ; an input has fewer than two axes.
 
     >>> print(batch_dot(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[1.0, 1.0], [0.0, 2.0]])))
     [[3.]
@@ -137,7 +141,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
 
 
 def _normalize_axes(axes: Any, ndim1: int, ndim2: int) -> tuple[int, int]:
-    """Return the contracted axis of each tensor, counted from the front."""
+    """Return the contracted axis of each tensor as a non-negative int."""
     if axes is None:
         return ndim1 - 1, max(ndim2 - 2, 1)
     numbers: list[Any] = [axes, axes] if isinstance(axes, int) else []

@@ -29,10 +29,10 @@ from minispore.ops.support.spelling import also_spelled
 
 
 def check_matrices(op: str, x: Any, name: str = "x", kinds: str = "f") -> Spec:
-    """Return ``x`` if it is the spec of matrices, of floats unless ``kinds`` says more.
+    """Return ``x`` if it is the spec of matrices of floats, or of dtypes of ``kinds``.
 
     Raises:
-        TypeError: ``x`` has another dtype.
+        TypeError: ``x`` has the wrong dtype.
         ValueError: ``x`` has fewer than 2 axes.
     """
     if check_dtype_kind(op, x, kinds, name).ndim < 2:
@@ -46,14 +46,15 @@ def _make_identity(x: Tensor) -> Tensor:
 
 
 class Svd(Primitive):
-    """The decomposition x = u @ diag(s) @ v^H: s, the singular values in descending order, u and v.
+    """The decomposition x = u @ diag(s) @ v^H: returns the singular values s in descending order, u
+    and v.
 
     Args:
         full_matrices: make u and v square.
-        compute_uv: False computes s only.
+        compute_uv: if False, compute only s.
 
     Returns:
-        ``(s, u, v)``, all in the dtype of ``input``; u and v that are not computed are ``[0]``.
+        ``(s, u, v)``, all in the dtype of ``input``; u and v are ``[0]`` if not computed.
 
     >>> s, u, v = Svd()(Tensor([[3.0, 0.0], [0.0, 2.0]]))
     >>> print(s)
@@ -69,8 +70,8 @@ class Svd(Primitive):
         checks.boolean(self.name, "compute_uv", self.compute_uv)
 
     def infer(self, x: Spec) -> Any:
-        """Return the specs of s, u and v; without ``compute_uv``, u and v are placeholders of one
-        element.
+        """Return the specs of s, u and v; without ``compute_uv``, u and v are one-element
+        placeholders.
         """
         check_matrices(self.name, x, "input", "fc")
         *batch, m, n = x.shape
@@ -82,7 +83,7 @@ class Svd(Primitive):
         return values, Spec((*batch, m, left), x.dtype), Spec((*batch, n, right), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: Any) -> None:
-        """Decompose x, and write v, not its conjugate transpose as NumPy returns it."""
+        """Decompose x, and write v, of which NumPy returns the conjugate transpose."""
         factors = call_numpy_linalg(
             self.name, np.linalg.svd, x, self.full_matrices, self.compute_uv
         )
@@ -94,8 +95,8 @@ class Svd(Primitive):
             target[...] = result
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        """Return the gradient function for real x, from the cotangents of s, u and v, any of which
-        may be None.
+        """Return the gradient function for real x; the cotangents of s, u and v may each be
+        None.
         """
         if x.dtype.kind == "c":
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
@@ -103,8 +104,8 @@ class Svd(Primitive):
         if not self.compute_uv:
 
             def compute_grad_without_vectors() -> Tensor:
-                """Compute u @ diag(ds) @ v^T from a new decomposition, since the op did not return
-                u and v.
+                """Compute u @ diag(ds) @ v^T by a new decomposition, since the op did not return u
+                and v.
                 """
                 _, u, v = Svd()(x)
                 return multiply_matrices(u * ExpandDims()(ds, -2), transpose_matrices(v))
@@ -118,7 +119,8 @@ class Svd(Primitive):
             row, column = ExpandDims()(s, -2), ExpandDims()(s, -1)
             gaps = row * row - column * column
             inverse_gaps = 1 / (gaps + _make_identity(s)) * (1 - _make_identity(s))
-            # dx = u @ inner @ v^T, plus a term of the columns of du and dv outside those of u and v
+            # dx = u @ inner @ v^T, plus a term for the parts of du and dv outside the columns of u
+            # and v
             inner = None if ds is None else ExpandDims()(ds, -1) * _make_identity(s)
             outside = None
             if du is not None:
@@ -191,7 +193,7 @@ class Qr(Primitive):
         def compute_x_grad() -> Tensor:
             if m >= n:
                 return differentiate_square(q, r, dq, dr)
-            # Of a wide x, the first m columns determine q, and the others are q @ r.
+            # The first m columns of a wide x determine q, and the other columns are q @ r.
             wide_x, wide_dr = x[..., m:], dr[..., m:]
             total_dq = dq + multiply_matrices(wide_x, transpose_matrices(wide_dr))
             square_grad = differentiate_square(q, r[..., :m], total_dq, dr[..., :m])
@@ -205,7 +207,7 @@ class Eig(Primitive):
     columns.
 
     Args:
-        compute_v: False gives an empty second output.
+        compute_v: if False, the second output is empty.
 
     >>> values, _ = Eig()(Tensor([[2.0, 0.0], [0.0, 3.0]]))
     >>> print(np.sort(values.asnumpy().real))
@@ -254,8 +256,9 @@ class MatrixLogarithm(Primitive):
 
 
 class Geqrf(Primitive):
-    """QR in LAPACK's form: a matrix with r on and above the diagonal and the reflections of q below
-    it, and the factors of the reflections.
+    """QR in LAPACK's form: a matrix, and the factors of the Householder reflections.
+
+    The matrix holds r on and above the diagonal, and the reflection vectors of q below it.
 
     >>> y, tau = Geqrf()(Tensor([[3.0], [4.0]]))
     >>> print(y.asnumpy().round(4).ravel(), tau)
@@ -274,7 +277,9 @@ class Geqrf(Primitive):
 
 def _apply_reflections(x: Tensor, tau: Tensor, other: Tensor, forward: bool) -> Tensor:
     """Multiply ``other`` from the left by the reflections (I - tau v v^T), with v in the columns of
-    x, beginning with the first one if ``forward``, else with the last one.
+    x.
+
+    Starts with the first reflection if ``forward``, else with the last.
     """
     m, k = x.shape[-2], tau.shape[-1]
     for i in range(k) if forward else reversed(range(k)):
@@ -309,12 +314,11 @@ class Orgqr(_Composite):
 
 
 class Ormqr(_Composite):
-    """q @ other (or with ``transpose`` q^T @ other), or without ``left`` other @ q, for the q that
-    :class:`Geqrf` returned.
+    """q @ other, or without ``left`` other @ q, for the q that :class:`Geqrf` returned.
 
     Args:
-        left: q stands on the left.
-        transpose: use q^T.
+        left: multiply by q from the left, else from the right.
+        transpose: use q^T in place of q.
 
     >>> x, eye = Tensor([[3.0], [4.0]]), Tensor([[1.0, 0.0], [0.0, 1.0]])
     >>> print(Ormqr()(*Geqrf()(x), eye).asnumpy().round(4)[:, 0])
@@ -329,7 +333,7 @@ class Ormqr(_Composite):
         checks.boolean(self.name, "transpose", self.transpose)
 
     def __call__(self, x: Tensor, tau: Tensor, other: Tensor) -> Tensor:
-        """Apply the reflections to ``other``, or without ``left`` to its transpose."""
+        """Apply the reflections to ``other``; without ``left``, to its transpose."""
         rows = other.shape[-2 if self.left else -1] if other.ndim > 1 else 0
         if x.ndim < 2 or rows != x.shape[-2]:
             raise ValueError(
@@ -370,7 +374,7 @@ def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> 
 
 
 def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
-    """Apply :class:`Qr` to ``input``; mode "reduced" or "complete"."""
+    """Apply :class:`Qr` to ``input``; ``mode`` is "reduced" or "complete"."""
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.")
     return Qr(mode == "complete")(input)
@@ -389,14 +393,15 @@ def eig(A: Tensor) -> tuple[Tensor, Tensor]:
 
 @method("eigvals")
 def eigvals(A: Tensor) -> Tensor:
-    """Return the eigenvalues of ``A``, complex."""
+    """Return the complex eigenvalues of ``A``."""
     return Eig(compute_v=False)(A)[0]
 
 
 @method("geqrf")
 def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
-    """Return QR in LAPACK's form: r on and above the diagonal with the reflections of q below it,
-    and the reflections' factors.
+    """Return QR in LAPACK's form: a matrix, and the factors of the Householder reflections.
+
+    The matrix holds r on and above the diagonal, and the reflection vectors of q below it.
     """
     return Geqrf()(input)
 
@@ -412,8 +417,9 @@ def orgqr(input: Tensor, input2: Tensor) -> Tensor:
 def ormqr(
     input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False
 ) -> Tensor:
-    """Return q @ other (``transpose``: q^T @ other), or without ``left`` other @ q, for the q that
-    :func:`geqrf` returned as ``input`` and ``tau``.
+    """Return q @ other, or without ``left`` other @ q.
+
+    :func:`geqrf` returned q as ``input`` and ``tau``; ``transpose`` uses q^T in place of q.
     """
     return Ormqr(left, transpose)(input, tau, other)
 

@@ -28,9 +28,9 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _Triangle(Primitive):
-    """Base of ops that set the elements outside of a triangle of each matrix (..., M, N) to 0.
+    """Base of ops that zero the elements outside a triangle of each matrix (..., M, N).
 
-    They are linear, so the gradient is the same op.
+    These ops are linear projections, so the gradient is the same op.
     """
 
     def make_retained_mask(self, m: int, n: int) -> np.ndarray:
@@ -83,7 +83,7 @@ class Triu(Tril):
 
 
 class MatrixBandPart(Primitive):
-    """The band from ``lower`` diagonals below to ``upper`` above the main one (below 0: all).
+    """The band from ``lower`` diagonals below the main one to ``upper`` above it (negative: all).
 
     >>> print(MatrixBandPart()(Tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]]), 1, 0))
     [[1 0 0]
@@ -102,7 +102,7 @@ class MatrixBandPart(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, lower: int, upper: int, *, out: np.ndarray) -> None:
-        """Copy x and zero the elements beyond either diagonal; a negative number means no limit."""
+        """Copy x and zero the elements outside the band; a negative number means no limit."""
         m, n = x.shape[-2:]
         gap = np.arange(m)[:, None] - np.arange(n)  # the distance below the main diagonal
         np.copyto(out, x)
@@ -140,7 +140,7 @@ class Diagonal(Primitive):
         )
 
     def scatter_view(self, x: Tensor, *, content: Tensor) -> Tensor:
-        """Return ``x`` with ``content`` on the diagonal: how a write to the view changes its
+        """Return ``x`` with ``content`` on the diagonal: the effect of a write to the view on its
         base.
         """
         return DiagonalScatter(self.offset, self.dim1, self.dim2)(x, content)
@@ -220,8 +220,8 @@ class DiagPart(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        """Return the spec of half the axes; raise ValueError unless the second half repeats the
-        first.
+        """Return the spec of the first half of the axes; raise ValueError unless the second half is
+        equal.
         """
         half = check_tensor_spec(self.name, x).ndim // 2
         if x.ndim % 2 or not half or x.shape[:half] != x.shape[half:]:
@@ -239,8 +239,9 @@ class DiagPart(Primitive):
 
 
 class FillDiagonal(Primitive):
-    """``x`` with ``fill_value`` on its main diagonal; with ``wrap`` the diagonal of a tall matrix
-    starts again below its end.
+    """``x`` with ``fill_value`` on its main diagonal.
+
+    With ``wrap``, the diagonal of a tall matrix starts again below its end.
 
     >>> print(FillDiagonal(9.0)(Tensor([[1, 2], [3, 4]])))
     [[9 2]
@@ -260,7 +261,9 @@ class FillDiagonal(Primitive):
         checks.boolean(self.name, "wrap", self.wrap)
 
     def infer(self, x: Spec) -> Spec:
-        """Return the spec of x; raise ValueError below 2 axes, or for more of unequal lengths."""
+        """Return the spec of x; raise ValueError for fewer than 2 axes, or for more than 2 of
+        unequal length.
+        """
         if check_tensor_spec(self.name, x).ndim < 2:
             raise ValueError(f"{self.name}: input must have at least 2 axes, got {x}.")
         if x.ndim > 2 and len(set(x.shape)) != 1:
@@ -300,7 +303,7 @@ class Trace(Primitive):
 
 
 def normalize_matrix_axes(op: str, dim1: Any, dim2: Any, ndim: int) -> tuple[int, int]:
-    """Check that two axes differ and return them counted from the front."""
+    """Check that two axes differ and return them as non-negative ints."""
     a, b = check_axis(op, dim1, ndim, "dim1"), check_axis(op, dim2, ndim, "dim2")
     if a == b:
         raise ValueError(f"{op}: dim1 and dim2 must differ, got {dim1} and {dim2}.")
@@ -351,7 +354,8 @@ def diagonal_scatter(
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """Return the last axis on the diagonal ``offset`` of new axes (dim1, dim2).
+    """Return zeros with the last axis of ``input`` on the diagonal ``offset`` of new axes (dim1,
+    dim2).
 
     >>> print(diag_embed(Tensor([[1, 2]])))
     [[[1 0]
@@ -368,7 +372,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 @method("diagflat")
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """Return all elements on the diagonal ``offset`` of a matrix.
+    """Return a matrix with all elements of ``input`` on the diagonal ``offset``.
 
     >>> print(diagflat(Tensor([1, 2]), 1))
     [[0 1 0]
@@ -393,8 +397,9 @@ def trace(input: Tensor) -> Tensor:
 def _trace_method(
     self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None
 ) -> Tensor:
-    """Return the sum of the diagonal ``offset`` along two axes: integers are summed in int64, and
-    bools give whether one is True.
+    """Return the sum of the diagonal ``offset`` of two axes.
+
+    Integers are summed in int64; for bools the result is whether any is True.
     """
     result_dtype = self.dtype if dtype is None else dtype
     if result_dtype == mstype.bool_:
@@ -406,7 +411,9 @@ def _trace_method(
 
 
 def matrix_band_part(x: Tensor, lower: Any, upper: Any) -> Tensor:
-    """Return the band from ``lower`` diagonals below to ``upper`` above the main one (-1: all)."""
+    """Return the band from ``lower`` diagonals below the main one to ``upper`` above it (-1:
+    all).
+    """
     return MatrixBandPart()(x, lower, upper)
 
 

@@ -16,11 +16,12 @@ from minispore.ops.shape.views import ExpandDims
 
 
 class Eigh(Primitive):
-    """The eigenvalues w, in ascending order, and the eigenvectors v, x @ v = v * w, of Hermitian
-    matrices, of which only one triangle is read.
+    """The eigenvalues w in ascending order and eigenvectors v of Hermitian matrices: x @ v = v * w.
+
+    Only one triangle of each matrix is read.
 
     Args:
-        lower: take the lower triangle, else the upper one.
+        lower: read the lower triangle, else the upper one.
 
     >>> w, v = Eigh()(Tensor([[2.0, 0.0], [0.0, 1.0]]))
     >>> print(w)
@@ -43,7 +44,9 @@ class Eigh(Primitive):
         np.copyto(out[1], v)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        """Return the gradient function for real x; it fills the triangle that was read."""
+        """Return the gradient function for real x; the gradient is in the triangle that was
+        read.
+        """
         w, v = out
         dw, dv = dout
         if x.dtype.kind == "c":

@@ -1,4 +1,4 @@
-"""Fourier transforms: complex, of real inputs, and of half spectra."""
+"""Fourier transforms of complex inputs, of real inputs and of half spectra."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Fourier(Primitive):
     """The complex discrete Fourier transform along ``axes``, or its inverse.
 
     Args:
-        axes: counted from the front.
-        inverse: turn the other way round.
-        norm: which direction divides by the number n of elements: "backward" (the inverse one),
-            "forward", or "ortho" (both, by its root).
+        axes: the axes, as non-negative ints.
+        inverse: compute the inverse transform.
+        norm: the direction that divides by the number n of elements: "backward" (the inverse),
+            "forward", or "ortho" (both directions divide by the square root of n).
 
     >>> print(Fourier((0,))(Tensor([1.0, 0.0])))
     [1.+0.j 1.+0.j]
@@ -55,7 +55,7 @@ class Fourier(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def compute_x_grad() -> Tensor:
-            # The adjoint is the opposite transform with the same factor.
+            # The adjoint is the transform in the opposite direction with the same factor.
             swapped = {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm]
             grad = Fourier(self.axes, not self.inverse, swapped)(dout)
             return grad if x.dtype.kind == "c" else Cast()(Real()(grad), x.dtype)
@@ -78,8 +78,9 @@ def resize_axis(x: Tensor, axis: int, n: int) -> Tensor:
 def _normalize_transform(
     op: str, x: Tensor, s: Any, dim: Any
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Check the arguments, and return the axes to transform and their lengths, -1 replaced by that
-    of the input.
+    """Check the arguments, and return the axes to transform and their lengths.
+
+    A length of -1 is replaced by that of the input.
     """
     check_tensors(op, input=x)
     lengths, dim = to_static(s), to_static(dim)
@@ -114,8 +115,8 @@ def _transform_complex(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bo
 
 
 def _transform_real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -> Tensor:
-    """Return the first half, along the last axis, of the spectrum of a real input; the second half
-    mirrors it.
+    """Return the first half of a real input's spectrum along the last axis; the rest is its mirror
+    image.
     """
     check_tensors(op, input=x)
     if x.dtype.kind == "c":
@@ -128,7 +129,7 @@ def _transform_real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool 
 def _transform_half_spectrum(
     op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = True
 ) -> Tensor:
-    """Return the real transform of a half spectrum, first completed by its mirror image."""
+    """Return the real transform of a half spectrum, after completing it by its mirror image."""
     axes, lengths = _normalize_transform(op, x, s, dim)
     if s is None or to_static(s) == -1:
         lengths = (*lengths[:-1], 2 * (lengths[-1] - 1))
@@ -142,12 +143,12 @@ def _transform_half_spectrum(
         x = resize_axis(x, axis, length)
     if x.dtype.kind != "c":
         x = Cast()(x, mstype.complex128 if x.dtype is mstype.float64 else mstype.complex64)
-    if len(axes) > 1:  # after the other axes are transformed, only the last axis has to be mirrored
+    if len(axes) > 1:  # after transforming the other axes, only the last axis has to be mirrored
         x = Fourier(axes[:-1], inverse, _normalize_norm(norm))(x)
     half = resize_axis(x, last_axis, n // 2 + 1)
     sources = [min(k, n - k) for k in range(n)]
     full_spectrum = Gather()(half, Tensor(sources), last_axis)
-    # The mirrored half is conjugated; the elements that mirror themselves are real.
+    # The mirrored half is conjugated; elements that are their own mirror image are real.
     sign = np.sign(n - 2.0 * np.arange(n))
     sign[0] = 0.0
     sign_shape = tuple(-1 if i == last_axis else 1 for i in range(half.ndim))
@@ -161,7 +162,7 @@ def fft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = N
 
     Args:
         input: real or complex.
-        n: transform this many elements: cut, or filled up with zeros.
+        n: the number of elements to transform; the input is cut or zero-padded.
         dim: the axis.
         norm: "backward" (the inverse divides by n), "forward" or "ortho".
 
@@ -216,8 +217,9 @@ def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """Return the real inverse of :func:`rfft`, of length n, by default 2 * (length of the input -
-    1).
+    """Return the real inverse of :func:`rfft`, of length n.
+
+    By default, n is 2 * (length of the input - 1).
 
     >>> print(irfft(rfft(Tensor([1.0, 2.0, 3.0, 4.0]))).asnumpy().round(4))
     [1. 2. 3. 4.]
@@ -236,7 +238,8 @@ def irfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """Return the real transform of a signal whose second half mirrors the first, which is given.
+    """Return the real transform of a signal given by its first half, of which the rest is the
+    mirror image.
 
     >>> print(hfft(Tensor([1.0, 2.0])).asnumpy().round(4))
     [ 3. -1.]
@@ -283,7 +286,7 @@ def _roll_axes(op: str, x: Tensor, dim: Any, compute_shift: Any) -> Tensor:
 
 
 def fftshift(input: Tensor, dim: Any = None) -> Tensor:
-    """Return the zero frequency moved to the middle of the axes ``dim``.
+    """Return ``input`` with the zero frequency moved to the middle of the axes ``dim``.
 
     >>> print(fftshift(Tensor([0, 1, 2, -2, -1])))
     [-2 -1  0  1  2]
@@ -297,7 +300,7 @@ def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
-    """Return the frequencies of :func:`fft`, of n samples d apart.
+    """Return the frequencies of :func:`fft` for n samples with a spacing of d.
 
     >>> print(fftfreq(4))
     [ 0.    0.25 -0.5  -0.25]
@@ -306,7 +309,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
 
 
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
-    """Return the frequencies of :func:`rfft`, of n samples d apart.
+    """Return the frequencies of :func:`rfft` for n samples with a spacing of d.
 
     >>> print(rfftfreq(4))
     [0.   0.25 0.5 ]
@@ -321,10 +324,10 @@ class FFTWithSize(_Composite):
 
     Args:
         signal_ndim: 1, 2 or 3.
-        inverse: turn the other way round.
-        real: from or to real numbers.
+        inverse: compute the inverse transform.
+        real: transform real numbers, or with ``inverse`` to real numbers.
         norm: "backward", "forward" or "ortho".
-        onesided: of a real transform, the half that tells the rest.
+        onesided: for a real transform, use only the half of the spectrum that determines the rest.
         signal_sizes: the lengths of a real result.
 
     >>> print(FFTWithSize(1, False, True)(Tensor([1.0, 2.0, 3.0, 4.0])))
@@ -347,7 +350,7 @@ class FFTWithSize(_Composite):
             raise ValueError(f"{self.name}: norm must be one of {_NORMS}, got {self.norm!r}.")
 
     def __call__(self, x: Tensor) -> Tensor:
-        """Compute the complex, the real or the half-spectrum transform that the flags name."""
+        """Compute the complex, real or half-spectrum transform that the flags select."""
         if x.ndim < self.signal_ndim:
             raise ValueError(
                 f"{self.name}: x must have at least {self.signal_ndim} axes, got {x.shape}."

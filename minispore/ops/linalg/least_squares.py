@@ -1,4 +1,4 @@
-"""Solvers by LU factors, least squares, pseudo-inverses and condition numbers."""
+"""Solvers that use LU factors, least squares, pseudo-inverses and condition numbers."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ class PivotRowOrder(Primitive):
         return Spec((*pivots.shape[:-1], self.rows), np.dtype(np.int64))
 
     def kernel(self, pivots: np.ndarray, *, out: np.ndarray) -> None:
-        """Apply the exchanges of each matrix to its row numbers; raise for pivots outside of [1,
-        rows].
-        """
+        """Apply each matrix's row swaps to its row numbers; raise for pivots outside [1, rows]."""
         if pivots.size and not (pivots.min() >= 1 and pivots.max() <= self.rows):
             raise ValueError(
                 f"LuUnpack: LU_pivots must be in [1, {self.rows}], got {pivots.min()} to "
@@ -64,12 +62,11 @@ class PivotRowOrder(Primitive):
 
 
 class LuUnpack(_Composite):
-    """Unpacks LU factors to a permutation P, a lower triangle L and an upper triangle U; the matrix
-    is P @ L @ U.
+    """Unpacks LU factors into a permutation P and triangles L and U; the matrix is P @ L @ U.
 
     Args:
-        unpack_data: kept for MindSpore's sake: L and U are always made.
-        unpack_pivots: kept for MindSpore's sake: P is always made.
+        unpack_data: accepted as in MindSpore, but has no effect; L and U are always returned.
+        unpack_pivots: accepted as in MindSpore, but has no effect; P is always returned.
 
     >>> p, low, up = LuUnpack()(Tensor([[4.0, 2.0], [0.5, 3.0]]), Tensor([1, 2]))
     >>> print(low, up)
@@ -86,7 +83,7 @@ class LuUnpack(_Composite):
         checks.boolean(self.name, "unpack_pivots", self.unpack_pivots)
 
     def __call__(self, LU_data: Tensor, LU_pivots: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Cut L and U from the joint matrix, and build P from the row order."""
+        """Extract L and U from the joint matrix, and build P from the row order."""
         m, n = LU_data.shape[-2:] if LU_data.ndim > 1 else (0, -1)
         if LU_data.ndim < 2 or LU_pivots.shape != (*LU_data.shape[:-2], min(m, n)):
             raise ValueError(
@@ -103,7 +100,7 @@ class LuUnpack(_Composite):
 
 
 class LuSolve(_Composite):
-    """The x of ``A @ x = rhs``, from the LU factors of A and their pivots.
+    """The solution x of ``A @ x = rhs``, from the LU factors of A and their pivots.
 
     >>> data, pivots = Tensor([[4.0, 2.0], [0.5, 3.0]]), Tensor([1, 2], mstype.int32)
     >>> print(LuSolve()(Tensor([[6.0], [6.0]]), data, pivots))
@@ -129,12 +126,11 @@ class LuSolve(_Composite):
 
 
 class Lstsq(_Composite):
-    """The least-squares solution: the x with the least |matrix @ x - rhs|, and of those the one
-    with the least norm.
+    """The least-squares solution: the x that minimises |matrix @ x - rhs|, and among these |x|.
 
     Args:
-        fast: kept for MindSpore's sake.
-        l2_regularizer: a penalty of |x|^2.
+        fast: accepted as in MindSpore, but has no effect.
+        l2_regularizer: the factor of a penalty |x|^2.
 
     >>> print(Lstsq()(Tensor([[1.0], [1.0]]), Tensor([[1.0], [3.0]])).asnumpy().round(4))
     [[2.]]
@@ -147,7 +143,7 @@ class Lstsq(_Composite):
         checks.boolean(self.name, "fast", self.fast)
 
     def __call__(self, matrix: Tensor, rhs: Tensor) -> Tensor:
-        """Solve by the pseudo-inverse, or with ``l2_regularizer`` by the regularised normal
+        """Solve by the pseudo-inverse; with ``l2_regularizer``, by the regularised normal
         equations.
         """
         if matrix.ndim < 2 or rhs.shape[:1] != matrix.shape[-2:-1]:
@@ -163,7 +159,7 @@ class Lstsq(_Composite):
 
 
 def _as_column(x: Tensor) -> Tensor:
-    """Return a vector as a matrix of one column, and other tensors as they are."""
+    """Return a vector as a matrix of one column, and other tensors unchanged."""
     return x if x.ndim > 1 else ExpandDims()(x, -1)
 
 
@@ -172,37 +168,32 @@ def _as_column(x: Tensor) -> Tensor:
 
 @method("lu_solve")
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
-    """Return the x of ``A @ x = b``, from the LU factors of A and their pivots."""
+    """Return the solution x of ``A @ x = b``, from the LU factors of A and their pivots."""
     return LuSolve()(b, LU_data, LU_pivots)
 
 
 def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Unpack LU factors to a permutation P, a lower triangle L and an upper triangle U; the matrix
-    is P @ L @ U.
-    """
+    """Unpack LU factors into a permutation P and triangles L and U; the matrix is P @ L @ U."""
     return LuUnpack(unpack_data, unpack_pivots)(LU_data, LU_pivots)
 
 
 @method("lstsq")
 def lstsq(input: Tensor, A: Tensor) -> Tensor:
-    """Return the least-squares solution x of ``input @ x = A``, of several the one with the least
-    norm.
-    """
+    """Return the least-squares solution x of ``input @ x = A`` with the smallest norm."""
     return Lstsq()(input, A)
 
 
 def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
-    """Return the pseudo-inverse, with singular values up to max(atol, rtol * the largest) taken as
-    0.
+    """Return the pseudo-inverse; singular values up to max(atol, rtol * largest value) count as 0.
 
     Args:
         x: matrices (..., M, N).
         atol: the absolute bound, 0 by default.
-        rtol: the relative bound. By default it is 0 with ``atol``, else max(M, N) times the
+        rtol: the relative bound. By default it is 0 if ``atol`` is given, else max(M, N) times the
             dtype's epsilon.
-        hermitian: accepted and not used; the result is that of any matrix.
+        hermitian: accepted, but has no effect; matrices are always treated as general.
 
     >>> print(pinv(Tensor([[2.0], [0.0]])).asnumpy().round(4))
     [[0.5 0. ]]
@@ -222,8 +213,9 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
 
 
 def cond(A: Tensor, p: Any = None) -> Tensor:
-    """Return the condition number of ``A``: its norm times the norm of its inverse, or with p =
-    None or +-2 a ratio of singular values.
+    """Return the condition number of ``A``: its norm times the norm of its inverse.
+
+    With p = None, 2 or -2, this is a ratio of singular values.
 
     >>> print(cond(Tensor([[4.0, 0.0], [0.0, 2.0]])))
     2.0

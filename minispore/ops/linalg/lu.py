@@ -21,8 +21,9 @@ from minispore.ops.linalg.solving import (
 
 
 class Lu(Primitive):
-    """The LU factors in one matrix, L (with ones on its diagonal) below U, and the pivots: in step
-    i the rows i and pivots[i] were exchanged.
+    """The LU factors in one matrix, and the pivots: step i swapped rows i and pivots[i].
+
+    L, with ones on its diagonal, is below U in the matrix.
 
     >>> factors, pivots = Lu()(Tensor([[1.0, 2.0], [2.0, 2.0]]))
     >>> print(factors, pivots)

@@ -23,7 +23,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class MatrixPower(_Composite):
-    """Each matrix multiplied with itself n times; n < 0 takes the inverse.
+    """The n-th power of each matrix; n < 0 uses the inverse.
 
     >>> print(MatrixPower(2)(Tensor([[1.0, 1.0], [0.0, 1.0]])))
     [[1. 2.]
@@ -62,9 +62,7 @@ class MatrixExp(Primitive):
         return check_square(self.name, x, "input")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Scale x down by a power of 2, sum its Taylor series in float64, and square the result as
-        often.
-        """
+        """Divide x by 2^k, sum its Taylor series in float64, and square the result k times."""
         # e^x = (e^(x / 2^k))^(2^k), with a Taylor series for e^(x / 2^k)
         widened = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
         norm = float(np.abs(widened).sum(-2).max(initial=0))

@@ -41,8 +41,8 @@ Shape = tuple[int, ...]
 def matmul_into(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
     """Write ``a @ b`` into ``out``; float16 is computed in float32, since no BLAS supports it.
 
-    A stack of matrices times a single matrix is one GEMM of all rows; NumPy would call one for each
-    matrix of the stack.
+    A stack of matrices times a single matrix is one GEMM of all rows; NumPy would call one GEMM for
+    each matrix of the stack.
     """
     if out.dtype.itemsize == 2 and out.dtype.kind in FLOAT_KINDS:
         np.copyto(out, np.matmul(a.astype(np.float32), b.astype(np.float32)), casting="same_kind")
@@ -54,7 +54,7 @@ def matmul_into(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
 
 
 def _check_same_dtype(op: str, a: Spec, b: Spec) -> np.dtype:
-    """Check that both inputs are numbers of the same dtype and return it."""
+    """Check that both inputs have the same numeric dtype and return it."""
     if a.dtype != b.dtype:
         raise TypeError(
             f"{op}: both inputs must have the same dtype, got {a.dtype.name} and {b.dtype.name}. "
@@ -66,12 +66,12 @@ def _check_same_dtype(op: str, a: Spec, b: Spec) -> np.dtype:
 
 
 class MatMul(Primitive):
-    """input @ mat2 of two matrices, either one transposed first.
+    """input @ mat2 of two matrices, each optionally transposed first.
 
     Inputs: input (M, K) or, transposed, (K, M); mat2 (K, N) or, transposed, (N, K). Output: (M, N).
 
     Raises:
-        ValueError: an input is no matrix, or the inner lengths differ.
+        ValueError: an input is not a matrix, or the inner lengths differ.
         TypeError: the dtypes differ.
 
     Source: the behaviour of mindspore.ops.MatMul.
@@ -87,7 +87,7 @@ class MatMul(Primitive):
                 raise TypeError(f"{self.name}: {flag} must be a bool, got {getattr(self, flag)!r}.")
         if self.rank == 2:
             # The product has the memory order of its left factor, so an innermost batch stays
-            # innermost; the gradient of a weight, dy.T @ x, is row-major as weights are.
+            # innermost; the gradient of a weight, dy.T @ x, is row-major like the weight.
             self.normalise(layout=ROW_MAJOR if self.transpose_a else LIKE_INPUT)
 
     def infer(self, a: Spec, b: Spec) -> Spec:
@@ -111,8 +111,8 @@ class MatMul(Primitive):
         return Spec((m, n), _check_same_dtype(self.name, a, b))
 
     def calls(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return one product; float16 goes through float32, and a stack times a single matrix
-        becomes one large matrix.
+        """Return the call for one product; float16 is computed in float32, and a stack times a
+        single matrix becomes one large product.
         """
         a = a.swapaxes(-1, -2) if self.transpose_a else a
         b = b.swapaxes(-1, -2) if self.transpose_b else b
@@ -134,7 +134,7 @@ class MatMul(Primitive):
 
 
 class BatchMatMul(MatMul):
-    """x @ y of the last two axes, either one transposed first; the leading axes broadcast.
+    """x @ y over the last two axes, each optionally transposed first; the leading axes broadcast.
 
     Inputs: x (*, M, K), y (*, K, N), or transposed. Output: (*, M, N).
 
@@ -144,8 +144,8 @@ class BatchMatMul(MatMul):
     rank = 3  # or more
 
     def infer(self, a: Spec, b: Spec) -> Spec:
-        """Return the spec of the product; raise ValueError below 2 axes or if leading axes do not
-        broadcast.
+        """Return the spec of the product; raise ValueError for fewer than 2 axes or if leading axes
+        do not broadcast.
         """
         if len(a.shape) < 2 or len(b.shape) < 2:
             raise ValueError(
@@ -172,11 +172,11 @@ def _make_stacked_matmul_grads(
 ) -> Any:
     """Return the gradient functions of a stack of matrices times a single matrix.
 
-    All rows of the stack are one matrix, so no gradient has to be summed over the stack.
+    All rows of the stack form one matrix, so no gradient is summed over the stack.
     """
 
     def flatten_rows(x: Tensor) -> Tensor:
-        """Reshape a stack of matrices to one matrix of all their rows."""
+        """Reshape a stack of matrices to one matrix of all rows."""
         return Reshape()(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
     def compute_da() -> Tensor:
@@ -206,7 +206,7 @@ class MatMulExt(Primitive):
 
     def infer(self, a: Spec, b: Spec) -> Spec:
         """Return the spec of numpy.matmul; raise ValueError, or a ShapeError for unequal ranks, if
-        lengths do not agree.
+        lengths do not match.
         """
         if not a.shape or not b.shape:
             raise ValueError(f"matmul: both inputs must have at least 1 axis, got {a} and {b}.")
@@ -225,7 +225,7 @@ class MatMulExt(Primitive):
 
     @staticmethod
     def _get_matrix_shapes(a: Shape, b: Shape) -> tuple[Shape, Shape]:
-        """Return both shapes with vectors as a row (left) or a column (right)."""
+        """Return both matrix shapes, with vectors as a row (left) or a column (right)."""
         return (1, *a) if len(a) == 1 else a, (*b, 1) if len(b) == 1 else b
 
     def kernel(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray) -> None:
@@ -235,7 +235,7 @@ class MatMulExt(Primitive):
         return 2 * self.infer(a, b).size * a.shape[-1]
 
     def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradient functions, which treat vectors as matrices and sum over broadcast
+        """Return the gradient functions, which treat vectors as matrices, and sum over broadcast
         axes.
         """
         if len(b.shape) == 2 and len(a.shape) > 2:
@@ -245,7 +245,9 @@ class MatMulExt(Primitive):
         dout_matrix = Reshape()(dout, (*batch, left[-2], right[-1]))
 
         def reduce_grad(grad: Tensor, shape: tuple[int, ...], operand: Tensor) -> Tensor:
-            """Sum a gradient to the matrices of ``shape``, in the shape of ``operand``."""
+            """Sum a gradient to the matrices of ``shape``, and reshape it to the shape of
+            ``operand``.
+            """
             return Reshape()(_reduce_to_shape(grad, _ShapeHolder(shape)), operand.shape)  # type: ignore[arg-type]
 
         def compute_da() -> Tensor:
@@ -280,8 +282,8 @@ class Einsum(Primitive):
     promotion = Promotion()
 
     def check(self) -> None:
-        """Write the equation without blanks and with its output, by default the letters that occur
-        once.
+        """Normalise the equation: without blanks, and with its output, by default the letters that
+        occur once.
         """
         if not isinstance(self.equation, str):
             raise TypeError(f"Einsum: equation must be a str, got {self.equation!r}.")
@@ -298,7 +300,7 @@ class Einsum(Primitive):
         terms = left.split(",")
         axis_counts = [len(x.shape) - len(t) + 3 for t, x in zip(terms, xs) if "..." in t]
         unused_letters = [c for c in ascii_letters if c not in self.equation]
-        letters = unused_letters[: max(axis_counts, default=0)]  # of the axes of an ellipsis
+        letters = unused_letters[: max(axis_counts, default=0)]  # for the axes of an ellipsis
         for i, x in enumerate(xs[: len(terms)]):
             count = max(len(x.shape) - len(terms[i]) + 3, 0)
             terms[i] = terms[i].replace("...", "".join(letters[len(letters) - count :]))
@@ -310,7 +312,7 @@ class Einsum(Primitive):
         return f"{','.join(terms)}->{result}"
 
     def infer(self, *xs: Spec) -> Spec:
-        """Return the spec of the output, by evaluating the equation on zeros that occupy one
+        """Return the spec of the output, by evaluating the equation on zeros that occupy a single
         byte.
         """
         zeros = [np.broadcast_to(np.int8(0), x.shape) for x in xs]
@@ -331,8 +333,10 @@ class Einsum(Primitive):
         terms, result = self._expand_terms(*xs)
 
         def compute_grad(i: int) -> Tensor:
-            """Compute the gradient of input i: on the diagonal of axes with a repeated letter,
-            broadcast along axes whose letter occurs nowhere else.
+            """Compute the gradient of input i.
+
+            It is on the diagonal of axes with a repeated letter, and broadcast along axes whose
+            letter occurs nowhere else.
             """
             x, x_letters = xs[i], ""
             factors = [(result, dout), *((terms[j], xs[j]) for j in range(len(xs)) if j != i)]
@@ -358,7 +362,7 @@ class Einsum(Primitive):
 
 @method("matmul")
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """numpy.matmul of two tensors of any ranks from 1.
+    """Return numpy.matmul of two tensors with at least one axis each.
 
     >>> print(matmul(Tensor([[1.0, 2.0]]), Tensor([3.0, 4.0])))
     [11.]
@@ -378,12 +382,12 @@ def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """Return each element of ``input`` times ``vec2``: the outer product of two vectors."""
+    """Return the outer product of two vectors: each element of ``input`` times ``vec2``."""
     return Mul()(Reshape()(input, (-1, 1)), vec2)
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:
-    """Sum of products by Einstein's convention, see :class:`Einsum`."""
+    """Sum products by Einstein's convention; see :class:`Einsum`."""
     is_sequence = len(operands) == 1 and isinstance(operands[0], tuple | list)
     return Einsum(equation)(tuple(operands[0]) if is_sequence else operands)
 
@@ -391,7 +395,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
 def addmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
 ) -> Tensor:
-    """beta * input + alpha * (mat1 @ mat2)."""
+    """Return beta * input + alpha * (mat1 @ mat2)."""
     check_arithmetic_operands("addmm", input=input)
     return input * beta + MatMul()(mat1, mat2) * alpha
 
@@ -399,6 +403,6 @@ def addmm(
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, beta: float = 1, alpha: float = 1
 ) -> Tensor:
-    """beta * input + alpha * (batch1 @ batch2) for stacks of matrices."""
+    """Return beta * input + alpha * (batch1 @ batch2) for stacks of matrices."""
     check_arithmetic_operands("baddbmm", input=input)
     return input * beta + BatchMatMul()(batch1, batch2) * alpha

@@ -1,6 +1,7 @@
 """Linear systems: inverses, determinants, triangular and general solvers.
 
-Leading axes are batches. Derivatives are those of Giles, https://people.maths.ox.ac.uk/gilesm/files/NA-08-01.pdf
+Leading axes are batch axes. Derivatives are those of Giles,
+https://people.maths.ox.ac.uk/gilesm/files/NA-08-01.pdf
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from minispore.ops.support.derive import _Composite
 
 
 def check_square(op: str, x: Any, name: str = "x") -> Spec:
-    """Return ``x`` if it is the spec of square float matrices.
+    """Return ``x`` if it is the spec of square matrices of floats.
 
     Raises:
-        TypeError: ``x`` holds no floats.
+        TypeError: ``x`` does not hold floats.
         ValueError: the last two lengths differ.
     """
     if check_dtype_kind(op, x, "fc", name).ndim < 2 or x.shape[-1] != x.shape[-2]:
@@ -55,7 +56,7 @@ def transpose_matrices(x: Tensor) -> Tensor:
 def truncate_columns(w: Tensor, dw: Tensor | None, k: int) -> tuple[Tensor, Tensor | None]:
     """Return the first ``k`` columns of an orthogonal ``w`` and their cotangent.
 
-    The other columns span the complement of these, so their cotangent adds a term.
+    The other columns span the orthogonal complement, so their cotangent contributes a term.
     """
     retained = w[..., :k]
     if w.shape[-1] == k or dw is None:
@@ -65,7 +66,7 @@ def truncate_columns(w: Tensor, dw: Tensor | None, k: int) -> tuple[Tensor, Tens
 
 
 def conjugate_transpose(x: Tensor) -> Tensor:
-    """Return the conjugate transposes of the matrices."""
+    """Return the conjugate transpose of each matrix."""
     return transpose_matrices(Conj()(x) if x.dtype.kind == "c" else x)
 
 
@@ -122,7 +123,7 @@ class MatrixDeterminant(Primitive):
 
 
 def _reshape_to_1x1(x: Tensor) -> Tensor:
-    """Reshape one number per matrix to 1x1 matrices."""
+    """Reshape one element per matrix to 1x1 matrices."""
     return Reshape()(x, (*x.shape, 1, 1))
 
 
@@ -154,7 +155,7 @@ class LogMatrixDeterminant(Primitive):
 
 
 class MatrixSolve(Primitive):
-    """The x of ``matrix @ x = rhs``; with ``adjoint`` of the conjugate transpose.
+    """The solution x of ``matrix @ x = rhs``; with ``adjoint``, for the conjugate transpose.
 
     >>> print(MatrixSolve()(Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([[2.0], [2.0]])))
     [[1. ]
@@ -168,8 +169,8 @@ class MatrixSolve(Primitive):
         checks.boolean(self.name, "adjoint", self.adjoint)
 
     def infer(self, matrix: Spec, rhs: Spec) -> Spec:
-        """Return the spec of the solution; raise unless the matrix is square and rhs has its rows
-        and dtype.
+        """Return the spec of the solution; raise unless the matrix is square and ``rhs`` has its
+        number of rows and its dtype.
         """
         check_square(self.name, matrix, "matrix")
         check_dtype_kind(self.name, rhs, "fc", "rhs")
@@ -192,7 +193,7 @@ class MatrixSolve(Primitive):
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, system, rhs))
 
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradient functions; both solve the adjoint system, and sum over broadcast
+        """Return the gradient functions, which solve the adjoint system and sum over broadcast
         axes.
         """
 
@@ -207,10 +208,10 @@ class MatrixSolve(Primitive):
 
 
 class MatrixTriangularSolve(MatrixSolve):
-    """The x of ``triangle @ x = rhs``, where triangle is the lower or upper triangle of a matrix.
+    """The solution x of ``triangle @ x = rhs``, for the lower or upper triangle of a matrix.
 
     Args:
-        lower: take the lower half, else the upper one.
+        lower: use the lower triangle, else the upper one.
         adjoint: solve for the conjugate transpose of the triangle.
 
     >>> print(MatrixTriangularSolve()(Tensor([[2.0, 9.0], [2.0, 4.0]]), Tensor([[2.0], [4.0]])))
@@ -230,15 +231,15 @@ class MatrixTriangularSolve(MatrixSolve):
         return super().get_system_matrix(np.tril(m) if self.lower else np.triu(m))
 
     def kernel(self, matrix: np.ndarray, rhs: np.ndarray, *, out: np.ndarray) -> None:
-        """Solve the triangle as an upper one, which NumPy's LU solves without elimination."""
+        """Solve the system as an upper triangle, which NumPy's LU solves without elimination."""
         upper = self.get_system_matrix(matrix)
-        # A lower triangle is reversed to an upper one, for which LAPACK's LU has nothing to do.
+        # A lower triangle is reversed to an upper one, which LAPACK's LU leaves unchanged.
         if self.lower != self.adjoint:
             upper, rhs, out = upper[..., ::-1, ::-1], rhs[..., ::-1, :], out[..., ::-1, :]
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, upper, rhs))
 
     def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradient functions; that of the matrix keeps the triangle alone."""
+        """Return the gradient functions; the gradient of the matrix keeps only the triangle."""
 
         def compute_rhs_grad() -> Tensor:
             return MatrixTriangularSolve(self.lower, not self.adjoint)(matrix, dout)
@@ -252,10 +253,10 @@ class MatrixTriangularSolve(MatrixSolve):
 
 
 class MatrixSolveLs(_Composite):
-    """The x with the least |matrix @ x - rhs|^2 + l2_regularizer * |x|^2.
+    """The x that minimises |matrix @ x - rhs|^2 + l2_regularizer * |x|^2.
 
     Args:
-        fast: kept for MindSpore's sake.
+        fast: accepted as in MindSpore, but has no effect.
 
     >>> import minispore as ms
     >>> matrix, rhs = Tensor([[1.0], [1.0]]), Tensor([[1.0], [3.0]])
@@ -295,7 +296,9 @@ class TridiagonalMatMul(_Composite):
     """
 
     def __call__(self, superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor:
-        """Add the products of the three diagonals with rhs and with rhs shifted by a row."""
+        """Add the products of the three diagonals with ``rhs`` or with ``rhs`` shifted by one
+        row.
+        """
         m = rhs.shape[-2]
         for name, d in (("superdiag", superdiag), ("maindiag", maindiag), ("subdiag", subdiag)):
             if d.shape != (*rhs.shape[:-2], 1, m):
@@ -345,7 +348,9 @@ def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
 
 @method("logdet")
 def logdet(input: Tensor) -> Tensor:
-    """Return the logarithm of the determinant of ``input``, nan where that is negative."""
+    """Return the logarithm of the determinant of ``input``; NaN where the determinant is
+    negative.
+    """
     return Log()(MatrixDeterminant()(input))
 
 

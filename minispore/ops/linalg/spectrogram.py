@@ -21,11 +21,11 @@ class STFT(_Composite):
 
     Args:
         n_fft: the length of a frame.
-        hop_length: from one frame to the next.
-        win_length: the length of the window, which lies in the middle of a frame.
-        normalized: divide by the root of n_fft.
-        onesided: the half that tells the rest, for a real signal.
-        return_complex: else real and imaginary parts along a new last axis.
+        hop_length: the distance between frames.
+        win_length: the length of the window, which is centred in a frame.
+        normalized: divide by the square root of n_fft.
+        onesided: for a real signal, return only the half of the spectrum that determines the rest.
+        return_complex: return complex numbers, else real and imaginary parts along a new last axis.
 
     Shape: x: (L,) or (B, L); window: (win_length,); output: (..., frequencies, frames).
 
@@ -54,8 +54,9 @@ class STFT(_Composite):
             )
 
     def __call__(self, x: Tensor, window: Tensor) -> Tensor:
-        """Cut frames of n_fft samples, multiply by the centred window and transform them: (...,
-        frequencies, frames).
+        """Extract frames of n_fft samples, multiply them by the centred window and transform them.
+
+        Returns (..., frequencies, frames).
         """
         if x.ndim not in (1, 2) or x.shape[-1] < self.n_fft:
             raise ValueError(
@@ -98,14 +99,14 @@ def stft(
     Args:
         x: the signal, (L,) or (B, L).
         n_fft: the length of a frame.
-        hop_length: from one frame to the next, by default n_fft // 4.
+        hop_length: the distance between frames, by default n_fft // 4.
         win_length: the length of the window, by default n_fft.
-        window: its weights, by default 1.
-        center: mirror the signal at its ends, so that frames are centred on their places.
+        window: the weights of the window, by default 1.
+        center: mirror the signal at its ends, so that frames are centred on their positions.
         pad_mode: "REFLECT".
-        normalized: divide by the root of n_fft.
-        onesided: by default of a real signal.
-        return_complex: by default of a complex signal.
+        normalized: divide by the square root of n_fft.
+        onesided: by default True for a real signal.
+        return_complex: by default True for a complex signal.
 
     >>> stft(Tensor(np.ones(16, np.float32)), 8).shape
     (5, 9, 2)

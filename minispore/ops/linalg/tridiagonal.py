@@ -20,9 +20,9 @@ class TridiagonalSolve(_Composite):
     """The solution y of A y = rhs with a tridiagonal matrix A.
 
     Args:
-        partial_pivoting: kept for MindSpore's sake: rows are always exchanged where that helps.
-        diagonals (Tensor): float or complex (..., 3, N): the one above, the main one, the one
-            below; the last number of the first and the first of the last do not count.
+        partial_pivoting: accepted as in MindSpore, but has no effect; pivoting is always used.
+        diagonals (Tensor): float or complex (..., 3, N): the diagonals above, on and below the main
+            one; the last element of the first and the first element of the last are ignored.
         rhs (Tensor): (..., N, K), of the same dtype.
 
     Returns:
@@ -62,12 +62,11 @@ class TridiagonalSolve(_Composite):
 
 
 class SelfAdjointEig(_Composite):
-    """The eigenvalues w, in ascending order, and the eigenvectors v, x @ v = v * w, of Hermitian
-    matrices.
+    """The eigenvalues w in ascending order and eigenvectors v of Hermitian matrices: x @ v = v * w.
 
     Args:
-        compute_v: find the vectors; else v holds zeros.
-        x (Tensor): float or complex (..., N, N), of which the lower triangle counts.
+        compute_v: compute the eigenvectors; else v holds zeros.
+        x (Tensor): float or complex (..., N, N), of which only the lower triangle is read.
 
     Returns:
         ``(w, v)``, (..., N) and (..., N, N), of the dtype of x.
@@ -82,7 +81,7 @@ class SelfAdjointEig(_Composite):
         checks.boolean(self.name, "compute_v", self.compute_v)
 
     def __call__(self, x: Tensor) -> Any:
-        """Return the eigenvalues in the dtype of x, and the eigenvectors, or zeros without
+        """Return the eigenvalues in the dtype of x, and the eigenvectors; zeros without
         ``compute_v``.
         """
         check_dtype_kind(self.name, x.value_.spec, "fc", "x")

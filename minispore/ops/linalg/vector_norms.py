@@ -42,7 +42,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class PNorm(Primitive):
-    """(sum |x|^p)^(1/p) along ``axes``; the gradient is 0 where all of x is 0.
+    """(sum |x|^p)^(1/p) along ``axes``; the gradient is 0 where all elements of x are 0.
 
     >>> print(PNorm(2.0, (1,))(Tensor([[3.0, 4.0], [0.0, 0.0]])))
     [5. 0.]
@@ -59,7 +59,9 @@ class PNorm(Primitive):
         return Spec(keepdims_shape if self.keep_dims else reduced_shape, x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute the norm in the dtype of sums, with shorter formulas for p of 0, 1, 2 and inf."""
+        """Compute the norm in the accumulation dtype, with simpler formulas for p = 0, 1, 2 and
+        inf.
+        """
         widened = x.astype(choose_sum_dtype(x.dtype), copy=False)
         if self.p == math.inf:
             norms = np.max(np.abs(widened), self.axes, initial=0)
@@ -75,8 +77,8 @@ class PNorm(Primitive):
         np.copyto(out, norms.reshape(out.shape), casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradient function; for p = inf every element of the largest magnitude gets all
-        of ``dout``.
+        """Return the gradient function; for p = inf, every element of largest magnitude gets all of
+        ``dout``.
         """
         if self.p == 0:
             return (None,)
@@ -84,7 +86,7 @@ class PNorm(Primitive):
         dout, norm = Reshape()(dout, keepdims_shape), Reshape()(out, keepdims_shape)
         if self.p == 1:
             return (lambda: dout * Sign()(x),)
-        if self.p == math.inf:  # every element of the largest magnitude gets the full gradient
+        if self.p == math.inf:  # every element of largest magnitude gets the full gradient
             return (lambda: Select()(Equal()(Abs()(x), norm), dout, 0) * Sign()(x),)
         divisor = Select()(Equal()(norm, 0), 1.0, norm)
         if self.p == 2:
@@ -94,7 +96,9 @@ class PNorm(Primitive):
 
 
 def _compute_p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep_dims: bool) -> Tensor:
-    """Return (sum |x|^p)^(1/p) along axes; for p = inf, the first extreme gets the gradient."""
+    """Return (sum |x|^p)^(1/p) along ``axes``; for p = +-inf, the first extremum gets the
+    gradient.
+    """
     if x.dtype.kind == "c":
         return Cast()(_compute_p_norm(ComplexAbs()(x), p, axes, keep_dims), x.dtype)
     magnitude = Abs()(x) if x.dtype.kind in "biu" or abs(p) == math.inf else x
@@ -114,7 +118,7 @@ def _compute_p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep_dims: bool)
 
 
 def _cast_to_float(x: Tensor, dtype: Any) -> Tensor:
-    """Cast x to ``dtype``, or integers and bools to float32 if it is None."""
+    """Cast x to ``dtype``; if ``dtype`` is None, cast integers and bools to float32."""
     if dtype is None and x.dtype.kind in "biu":
         dtype = mstype.float32
     return x if dtype is None else Cast()(x, dtype)
@@ -124,10 +128,10 @@ class LpNorm(_Composite):
     """(sum |x|^p)^(1/p) along ``axis``.
 
     Args:
-        axis: an axis or several.
+        axis: an axis or a tuple of axes.
         p: the exponent.
         keep_dims: keep the reduced axes with length 1.
-        epsilon: kept for MindSpore's sake.
+        epsilon: accepted as in MindSpore, but has no effect.
 
     >>> print(LpNorm(0)(Tensor([3.0, 4.0])))
     5.0
@@ -213,7 +217,8 @@ class Renorm(_Composite):
 def vector_norm(
     x: Tensor, ord: float = 2, axis: Any = None, keepdims: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """(sum |x|^ord)^(1/ord) along ``axis``; ord may be 0 (the number of non-zeros), inf and -inf.
+    """Return (sum |x|^ord)^(1/ord) along ``axis``; ord may be 0 (the number of nonzeros), inf or
+    -inf.
 
     >>> print(vector_norm(Tensor([[3.0, 4.0], [6.0, 8.0]]), axis=1))
     [ 5. 10.]
@@ -233,12 +238,12 @@ def matrix_norm(
 
     Args:
         A: the matrices.
-        ord: "fro" (root of the sum of squares), "nuc" (sum of the singular values), 2 and -2 (the
-            greatest and smallest singular value), 1 and -1 (of the column sums), inf and -inf (of
-            the row sums).
-        axis: rows and columns.
+        ord: "fro" (square root of the sum of squares), "nuc" (sum of the singular values), 2 and -2
+            (the largest and smallest singular value), 1 and -1 (the largest and smallest column
+            sum), inf and -inf (the largest and smallest row sum).
+        axis: the axes of rows and columns.
         keepdims: keep the axes with length 1.
-        dtype: what to convert A to before.
+        dtype: the dtype to convert A to first.
 
     >>> print(matrix_norm(Tensor([[3.0, 0.0], [4.0, 0.0]])))
     5.0
@@ -278,12 +283,12 @@ def norm(
 
     Args:
         A: the tensor.
-        ord: None for the root of the sum of squares; else see :func:`vector_norm` where one axis is
-            meant and :func:`matrix_norm` where two are.
-        dim: the axes; by default all of them, as one vector (as a matrix, if A is one and ord says
-            a matrix norm).
+        ord: None for the square root of the sum of squares; else see :func:`vector_norm` for one
+            axis, and :func:`matrix_norm` for two.
+        dim: the axes; by default all axes, as one vector (or as a matrix, if A is a matrix and
+            ``ord`` a matrix norm).
         keepdim: keep the axes with length 1.
-        dtype: what to convert A to before.
+        dtype: the dtype to convert A to first.
 
     >>> print(norm(Tensor([3.0, 4.0])), norm(Tensor([[1.0, -2.0], [3.0, 4.0]]), 1))
     5.0 6.0
@@ -347,7 +352,7 @@ class Cdist(_Composite):
 
 
 class Pdist(_Composite):
-    """The p-norm distance between each two rows of x: (..., N, M) -> (..., N * (N - 1) / 2).
+    """The p-norm distance between each pair of rows of x: (..., N, M) -> (..., N * (N - 1) / 2).
 
     >>> print(Pdist()(Tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 4.0]])))
     [5. 4. 3.]
@@ -375,8 +380,8 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
 
 
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
-    """Return the p-norm distance between each two rows of ``input``: (..., N, M) -> (..., N * (N -
-    1) / 2).
+    """Return the p-norm distance between each pair of rows of ``input``: (..., N, M) -> (..., N *
+    (N - 1) / 2).
     """
     return Pdist(p)(input)
 

@@ -1,4 +1,4 @@
-"""Products of vectors, sums of matrix products, and products with weights of which many are 0."""
+"""Products of vectors, sums of matrix products, and products with weights that are often 0."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from minispore.ops.support.arguments import (
 )
 from minispore.ops.support.derive import _Composite
 
-_NO_DIM = -65530  # MindSpore's value for an axis that is not given
+_NO_DIM = -65530  # MindSpore's value for a missing axis
 
 
 class Cross(_Composite):
@@ -107,15 +107,16 @@ class Dense(_Composite):
 
 
 class WeightedSums(MatMulExt):
-    """numpy.matmul with a matrix of weights, where 0 times infinity or NaN is 0. The weights have
-    no gradient.
+    """numpy.matmul with a matrix of weights, where a weight of 0 times infinity or NaN is 0.
+
+    The weights have no gradient.
 
     >>> x, weights = Tensor([[1.0, float("inf")]]), Tensor([[1.0, 0.5], [0.0, 0.5]])
     >>> print(WeightedSums(1)(x, weights))
     [[ 1. inf]]
     """
 
-    which: int  # the position of the weights, a matrix: 0 or 1
+    which: int  # the position of the weight matrix: 0 or 1
     transposed: bool = False  # whether the weights are transposed first
 
     def infer(self, a: Spec, b: Spec) -> Spec:
@@ -126,7 +127,9 @@ class WeightedSums(MatMulExt):
         return super().infer(*factors)
 
     def calls(self, a: np.ndarray, b: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the product, and a correction of sums where 0 meets infinity or NaN."""
+        """Return the calls for the product, and for correcting sums where 0 is multiplied by
+        infinity or NaN.
+        """
         if self.which == 0:
             weights = a.T if self.transposed else a
             multiply = partial(np.matmul, weights, b, out=out)
@@ -148,8 +151,9 @@ class WeightedSums(MatMulExt):
 
 
 def compute_weighted_sums(which: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return ``a @ b``, where factor ``which`` (0 or 1) holds weights, and a weight of 0 times
-    infinity or NaN is 0.
+    """Return ``a @ b``, where factor ``which`` (0 or 1) holds weights.
+
+    A weight of 0 times infinity or NaN is 0.
     """
     out = np.matmul(a, b)
     _fix_non_finite(which, *((a, b) if which else (b, a)), out)
@@ -157,9 +161,10 @@ def compute_weighted_sums(which: int, a: np.ndarray, b: np.ndarray) -> np.ndarra
 
 
 def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
-    """Correct the product in ``out``, where x has infinities or NaNs: 0 times these is 0.
+    """Correct the product in ``out`` where x has infinities or NaNs: a weight of 0 times these is
+    0.
 
-    It returns at once if the sum of squares of ``out`` is finite.
+    Returns at once if the sum of squares of ``out`` is finite.
     """
     flat = out.reshape(-1)
     if math.isfinite(np.dot(flat, flat)):
@@ -169,15 +174,15 @@ def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndar
         return
 
     def multiply(values: np.ndarray, factors: np.ndarray, target: np.ndarray) -> np.ndarray:
-        """Write the product of ``values`` and ``factors``, in the order of the original product, to
-        ``target`` and return it.
+        """Write the product of ``values`` and ``factors``, in the original order, to ``target`` and
+        return it.
         """
         values, factors = values.astype(out.dtype), factors.astype(out.dtype)
         matmul_into(*((values, factors) if which else (factors, values)), target)
         return target
 
     def find_sums_with(mask: np.ndarray, weight_mask: np.ndarray) -> np.ndarray:
-        """Return the sums that have a product of True in ``mask`` and in ``weight_mask``."""
+        """Return a mask of the sums with a term that is True in ``mask`` and ``weight_mask``."""
         return multiply(mask, weight_mask, np.empty_like(out)) > 0
 
     multiply(np.where(is_finite, x, 0), weights, out)
@@ -210,7 +215,7 @@ def dense(input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
 
 
 def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
-    """input1 @ weight[k] @ input2 for each k, + bias.
+    """Return input1 @ weight[k] @ input2 + bias[k] for each k.
 
     Shape: input1: (..., A); input2: (..., B); weight: (O, A, B); bias: (O,); output: (..., O).
 
@@ -234,7 +239,7 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) ->
 
 @method("inner")
 def inner(input: Tensor, other: Tensor) -> Tensor:
-    """Return the sums of products over the last axes of both; the product if one of them is 0-d.
+    """Return the sums of products over the last axes of both; the product if either is 0-d.
 
     >>> print(inner(Tensor([1.0, 2.0]), Tensor([[3.0, 4.0], [5.0, 6.0]])))
     [11. 17.]
@@ -283,7 +288,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _scale(x: Any, factor: Any) -> Any:
-    """Return x * factor; x itself for a factor of 1."""
+    """Return x * factor, or x itself for a factor of 1."""
     return x if isinstance(factor, int | float) and factor == 1 else x * factor
 
 
@@ -291,7 +296,7 @@ def _scale(x: Any, factor: Any) -> Any:
 def addbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
-    """beta * input + alpha * the sum of batch1[i] @ batch2[i].
+    """Return beta * input + alpha * the sum of batch1[i] @ batch2[i].
 
     >>> one = Tensor([[[1.0, 2.0]], [[3.0, 4.0]]])
     >>> print(addbmm(Tensor([[1.0]]), one, one.swapaxes(1, 2)))
@@ -307,7 +312,7 @@ def addbmm(
 
 
 def check_matrix(op: str, name: str, x: Tensor) -> None:
-    """Raise a ValueError if ``x`` is no matrix."""
+    """Raise a ValueError if ``x`` is not a matrix."""
     if x.ndim != 2:
         raise ValueError(f"{op}: {name} must be a matrix, got the shape {x.shape}.")
 
@@ -325,7 +330,7 @@ def mv(mat: Tensor, vec: Tensor) -> Tensor:
 
 @method("addmv")
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta * input + alpha * mat @ vec.
+    """Return beta * input + alpha * mat @ vec.
 
     >>> print(addmv(Tensor([10.0]), Tensor([[1.0, 2.0]]), Tensor([3.0, 4.0])))
     [21.]
@@ -338,14 +343,14 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
 
 @method("addr")
 def addr(x: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """beta * x + alpha * the outer product of vec1 and vec2."""
+    """Return beta * x + alpha * the outer product of vec1 and vec2."""
     check_arithmetic_operands("addr", x=x)
     return _scale(x, beta) + _scale(Ger()(vec1, vec2), alpha)
 
 
 @method("adjoint")
 def adjoint(x: Tensor) -> Tensor:
-    """Return the complex conjugate with the last two axes swapped."""
+    """Return the complex conjugate of ``x`` with the last two axes swapped."""
     check_tensors("adjoint", x=x)
     if x.ndim < 2:
         raise ValueError(f"adjoint: x must have at least 2 axes, got shape {x.shape}.")

@@ -15,7 +15,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class _Window(_Composite):
-    """Base of window functions; the call takes their length, a tensor or an int."""
+    """Base of window functions; called with the length, a tensor or an int."""
 
     periodic: bool = True
 
@@ -36,7 +36,9 @@ class _Window(_Composite):
         return Tensor(self.compute_weights(positions).astype(dtype))
 
     def compute_weights(self, positions: np.ndarray) -> np.ndarray:
-        """Return the weights at ``positions``, fractions of the length; subclasses override it."""
+        """Return the weights at ``positions``, which are fractions of the length; subclasses
+        override this.
+        """
         raise TypeError(f"{self.name}: defines no weight.")
 
 
@@ -107,7 +109,7 @@ def hamming_window(
 
 
 def hann_window(window_length: Any, periodic: bool = True, *, dtype: Any = None) -> Tensor:
-    """0.5 - 0.5 cos(2 pi x), float64 by default.
+    """Return the Hann window 0.5 - 0.5 cos(2 pi x), float64 by default.
 
     >>> print(hann_window(3, False))
     [0. 1. 0.]
@@ -118,7 +120,7 @@ def hann_window(window_length: Any, periodic: bool = True, *, dtype: Any = None)
 def kaiser_window(
     window_length: Any, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None
 ) -> Tensor:
-    """I0(beta sqrt(1 - (2x - 1)^2)) / I0(beta), float64 by default.
+    """Return the Kaiser window I0(beta sqrt(1 - (2x - 1)^2)) / I0(beta), float64 by default.
 
     >>> print(kaiser_window(3, False, 1.0).asnumpy().round(4))
     [0.7898 1.     0.7898]
