@@ -1,1 +1,1 @@
-"""Operators on images and boxes: colours, resizing, sampling at points, detection."""
+"""Ops on images and boxes: colours, resizing, sampling at points, detection."""

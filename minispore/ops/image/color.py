@@ -40,7 +40,7 @@ def to_hsv(rgb: np.ndarray) -> np.ndarray:
 def to_rgb(hsv: np.ndarray) -> np.ndarray:
     """Convert (..., 3) hue, saturation and value to float64 RGB, the inverse of :func:`to_hsv`."""
     h, s, v = np.moveaxis(hsv.astype(np.float64), -1, 0)
-    # how far each channel is below the value: a trapezoid of the hue, a third of a turn apart
+    # how far each channel is below the value: a trapezoid of the hue, shifted by a third of a turn
     shift = np.array([5.0, 3.0, 1.0])
     k = (shift + h[..., None] * 6) % 6
     return v[..., None] * (1 - s[..., None] * np.clip(np.minimum(k, 4 - k), 0, 1))
@@ -97,7 +97,7 @@ class AdjustHue(Primitive):
 
 
 class AdjustSaturation(Primitive):
-    """RGB images with the saturation multiplied by ``scale``, at most 1.
+    """RGB images with the saturation multiplied by ``scale`` and limited to 1.
 
     >>> print(AdjustSaturation()(Tensor([[[0.25, 0.5, 0.5]]]), Tensor(2.0)))
     [[[0.  0.5 0.5]]]
@@ -117,7 +117,7 @@ class AdjustSaturation(Primitive):
 
 
 def _check_number(api_name: str, value: Any, name: str) -> None:
-    """Check that ``value``, the argument ``name``, is an int or float and no bool."""
+    """Check that ``value``, the argument ``name``, is an int or float, but not a bool."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(
             f"{api_name}: {name} must be a number, got {value!r} ({type(value).__name__})."

@@ -1,7 +1,7 @@
 """Deformable convolution: each element of the window is read at a learned offset.
 
-It is composed of other operators, as :mod:`minispore.ops.image.grid_sample` is, so gradients of
-any order follow from theirs.
+The op is composed of other ops, like :mod:`minispore.ops.image.grid_sample`, which give it
+gradients of any order.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from minispore.ops.support.derive import _Composite
 
 
 class DeformableOffsets(_Composite):
-    """The elements that the windows of a deformable convolution read, side by side:
-    x (N, C, H, W) and offsets (N, 3 * groups * kh * kw, H', W') -> (N, C, H' * kh, W' * kw).
+    """The elements that the windows of a deformable convolution read, side by side.
 
-    The offsets are first those along W, then those along H, then the factors.
+    x (N, C, H, W) and offsets (N, 3 * groups * kh * kw, H', W') -> (N, C, H' * kh, W' * kw).
+    ``offsets`` holds the offsets along W, then those along H, then the modulation factors.
 
     Args:
         strides: (1, 1, along H, along W).
@@ -31,10 +31,10 @@ class DeformableOffsets(_Composite):
         ksize: (kh, kw).
         dilations: (1, 1, along H, along W).
         data_format: "NCHW".
-        deformable_groups: how many parts of the channels have offsets of their own.
-        modulated: True: there are factors.
+        deformable_groups: the number of channel groups with separate offsets.
+        modulated: must be True: ``offsets`` contains modulation factors.
         x: (N, C, H, W).
-        offsets: as the first line says.
+        offsets: the offsets and modulation factors, in the shape above.
 
     Source: Zhu et al., https://arxiv.org/abs/1811.11168
 
@@ -54,9 +54,7 @@ class DeformableOffsets(_Composite):
     modulated: bool = True
 
     def check(self) -> None:
-        """Check the number of elements of each attribute, and that N and C are neither strided nor
-        dilated.
-        """
+        """Check the length of each attribute, and that N and C are neither strided nor dilated."""
         for name, count in (("strides", 4), ("pads", 4), ("ksize", 2), ("dilations", 4)):
             sizes = getattr(self, name)
             if not isinstance(sizes, tuple):
@@ -78,8 +76,8 @@ class DeformableOffsets(_Composite):
             raise ValueError(f"{self.name}: modulated must be True, got False.")
 
     def __call__(self, x: Tensor, offsets: Tensor) -> Tensor:
-        """Sample x at the windows' positions plus their offsets, and multiply by the modulation,
-        the offsets' last third.
+        """Sample x at the windows' positions plus offsets, and multiply by the modulation
+        factors.
         """
         groups, (kh, kw) = self.deformable_groups, self.ksize
         h, w = self._infer_output_size(x, offsets)
@@ -161,13 +159,13 @@ def deformable_conv2d(
         padding: zeros (above, below, left, right).
         bias: (F,), or None.
         dilations: (1, 1, along H, along W).
-        groups: of the convolution.
-        deformable_groups: how many parts of the channels have offsets of their own.
-        modulated: True: there are factors.
+        groups: the number of groups of the convolution.
+        deformable_groups: the number of channel groups with separate offsets.
+        modulated: must be True: ``offsets`` contains modulation factors.
 
     Raises:
-        TypeError: a tuple that is none, or another dtype.
-        ValueError: a tuple of another length, or shapes that do not fit.
+        TypeError: an argument is not a tuple, or a dtype is wrong.
+        ValueError: a tuple has the wrong length, or the shapes do not fit.
 
     Source: Zhu et al., https://arxiv.org/abs/1811.11168
 

@@ -1,4 +1,4 @@
-"""Boxes (x1, y1, x2, y2): overlaps, encoding, suppression, and features pooled over them."""
+"""Boxes (x1, y1, x2, y2): overlaps, encoding and non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INT32 = np.dtype(np.int32)
 
 
 def _check_boxes(api_name: str, x: Any, name: str, width: int = 4) -> Spec:
-    """Return the spec ``x``; raise unless it is a float table of boxes (N, width)."""
+    """Return the spec ``x``; raise unless it is a float tensor of boxes (N, width)."""
     if check_tensor_spec(api_name, x, name).ndim != 2 or x.shape[1] != width:
         raise ValueError(f"{api_name}: {name} must have shape (N, {width}), got {x}.")
     if x.dtype.kind != "f":
@@ -31,7 +31,7 @@ def _check_boxes(api_name: str, x: Any, name: str, width: int = 4) -> Spec:
 
 
 def _compute_overlap(a: np.ndarray, b: np.ndarray, edge: float) -> np.ndarray:
-    """Return the common area of each box of a (M, 1, 4) with each of b (1, N, 4).
+    """Return the intersection area of each box of a (M, 1, 4) with each box of b (1, N, 4).
 
     ``edge`` is as in :func:`_compute_area`.
     """
@@ -41,12 +41,14 @@ def _compute_overlap(a: np.ndarray, b: np.ndarray, edge: float) -> np.ndarray:
 
 
 def _compute_area(boxes: np.ndarray, edge: float) -> np.ndarray:
-    """Return the area of each box; ``edge`` is 1 if the last row and column belong to it."""
+    """Return the area of each box; ``edge`` is 1 if the last row and column belong to the box, else
+    0.
+    """
     return (boxes[..., 2] - boxes[..., 0] + edge) * (boxes[..., 3] - boxes[..., 1] + edge)
 
 
 class IOU(Primitive):
-    """Common area over joint area ("iou") or over that of gt ("iof"), both edges counted in.
+    """Intersection over union ("iou") or over the area of gt ("iof"), including both edges.
 
     anchor_boxes: (N, 4), gt_boxes: (M, 4) -> (M, N).
 
@@ -66,7 +68,7 @@ class IOU(Primitive):
         return Spec((gt.shape[0], anchors.shape[0]), anchors.dtype)
 
     def kernel(self, anchors: np.ndarray, gt: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute the ratios in float32; boxes without an area give inf or NaN."""
+        """Compute the ratios in float32; boxes with no area give inf or NaN."""
         a, g = anchors.astype(np.float32)[None], gt.astype(np.float32)[:, None]
         common = _compute_overlap(g, a, 1.0)
         base = _compute_area(g, 1.0)
@@ -77,7 +79,7 @@ class IOU(Primitive):
 
 
 class BoundingBoxEncode(Primitive):
-    """Encode boxes relative to their anchors: shift over size, and log of the size ratio.
+    """Encodes boxes relative to their anchors: shift over size, and log of the size ratio.
 
     >>> a, g = Tensor([[5.0, 5.0, 14.0, 14.0]]), Tensor([[4.0, 5.0, 13.0, 14.0]])
     >>> print(BoundingBoxEncode()(a, g))
@@ -92,7 +94,7 @@ class BoundingBoxEncode(Primitive):
         _check_four_numbers(self.name, self.stds, "stds")
 
     def infer(self, anchors: Spec, gt: Spec) -> Spec:
-        """Return the spec of the anchors; raise unless both are float tables (N, 4) of one
+        """Return the spec of the anchors; raise unless both are float tensors (N, 4) of the same
         shape.
         """
         _check_boxes(self.name, anchors, "anchor_box")
@@ -103,7 +105,9 @@ class BoundingBoxEncode(Primitive):
         return anchors
 
     def kernel(self, anchors: np.ndarray, gt: np.ndarray, *, out: np.ndarray) -> None:
-        """Write the deltas minus ``means``, over ``stds``; boxes without a size give infinities."""
+        """Write the deltas minus ``means``, divided by ``stds``; boxes with no size give
+        infinities.
+        """
         anchor_centre, anchor_size = _compute_centre_and_size(anchors)
         gt_centre, gt_size = _compute_centre_and_size(gt)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -141,8 +145,8 @@ class BoundingBoxDecode(Primitive):
         return anchors
 
     def kernel(self, anchors: np.ndarray, deltas: np.ndarray, *, out: np.ndarray) -> None:
-        """Shift and scale the anchors by the deltas, limit the ratios by ``wh_ratio_clip``, and
-        clip to the image.
+        """Shift and scale the anchors by the deltas, limit the size ratios by ``wh_ratio_clip``,
+        and clip to the image.
         """
         centre, size = _compute_centre_and_size(anchors)
         d = deltas.astype(np.float64) * np.asarray(self.stds) + np.asarray(self.means)
@@ -164,13 +168,13 @@ def _check_four_numbers(api_name: str, values: Any, name: str) -> None:
 
 
 def _compute_centre_and_size(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the centres and sizes (N, 2) of boxes whose last row and column belong to them."""
+    """Return the centres and sizes (N, 2) of boxes that include their last row and column."""
     b = boxes.astype(np.float64)
     return (b[:, :2] + b[:, 2:]) * 0.5, b[:, 2:] - b[:, :2] + 1
 
 
 class CheckValid(Primitive):
-    """Whether each box lies inside the image; img_metas: (height, width, ratio).
+    """Whether each box is inside the image; img_metas: (height, width, ratio).
 
     Shape: bboxes: (N, 4) of float32, float16, int16 or uint8; img_metas: (3,) of the same kind;
     output: (N,).
@@ -180,8 +184,8 @@ class CheckValid(Primitive):
     """
 
     def infer(self, boxes: Spec, metas: Spec) -> Spec:
-        """Return a bool for each box; raise unless both inputs are floats or both integers, of
-        fitting shapes.
+        """Return a bool for each box; raise unless both inputs are floats or both integers, and the
+        shapes fit.
         """
         allowed = "float32", "float16", "int16", "uint8"
         for name, spec in (("bboxes", boxes), ("img_metas", metas)):
@@ -202,16 +206,17 @@ class CheckValid(Primitive):
     def kernel(self, boxes: np.ndarray, metas: np.ndarray, *, out: np.ndarray) -> None:
         """Compare the boxes' corners with 0 and with the image's size times its ratio."""
         if metas.dtype.kind != "f":
-            metas = metas.astype(np.int32)  # the products below would overflow a short type
+            metas = metas.astype(np.int32)  # the products below would overflow a narrow type
         height, width = metas[0] * metas[2] - 1, metas[1] * metas[2] - 1
         inside = (boxes[:, :2] >= 0).all(1)
         out[...] = inside & (boxes[:, 2] <= width) & (boxes[:, 3] <= height)
 
 
 class NMSWithMask(Primitive):
-    """Boxes (N, 5) from the best score down, and which of them no better one overlaps too much.
+    """Sorts boxes (N, 5) by score, best first, and marks those that no better box overlaps too
+    much.
 
-    Returns the sorted boxes, their indices 0 ... N-1, and a mask of those to keep.
+    Returns the sorted boxes, their indices 0 ... N-1, and a mask of the boxes to keep.
 
     >>> boxes = Tensor([[0.0, 0.0, 9.0, 9.0, 0.5], [0.0, 0.0, 9.0, 10.0, 0.9]])
     >>> print(NMSWithMask(0.5)(boxes)[2])
@@ -232,7 +237,7 @@ class NMSWithMask(Primitive):
         return boxes, Spec((n,), _INT32), Spec((n,), np.dtype(np.bool_))
 
     def kernel(self, boxes: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
-        """Write the boxes by score, their numbers, and which of them are kept."""
+        """Write the boxes sorted by score, their indices, and the mask of the boxes to keep."""
         order = np.argsort(-boxes[:, 4], kind="stable")
         ranked = boxes[order]
         out[0][...] = ranked
@@ -241,9 +246,9 @@ class NMSWithMask(Primitive):
 
 
 def compute_keep_mask(ranked: np.ndarray, threshold: float) -> np.ndarray:
-    """Return which of the boxes, ordered by score, non-maximum suppression keeps.
+    """Return a mask of the boxes, sorted by score, that non-maximum suppression keeps.
 
-    A box is dropped if a better, kept one overlaps it by more than ``threshold``.
+    A box is dropped if its overlap with a better box that was kept is above ``threshold``.
     """
     keep_mask = np.ones(len(ranked), np.bool_)
     area = _compute_area(ranked, 0.0)
@@ -269,8 +274,9 @@ def select_best_boxes(
 
 
 class NonMaxSuppressionV3(Primitive):
-    """The indices of at most ``max_output_size`` boxes (y1, x1, y2, x2), best score first, none of
-    which a better one overlaps too much; boxes below ``score_threshold`` are left out.
+    """The indices of at most ``max_output_size`` boxes (y1, x1, y2, x2), best score first.
+
+    No box overlaps a better one too much, and all scores are above ``score_threshold``.
 
     >>> boxes, scores = Tensor([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]), Tensor([0.5, 0.9])
     >>> print(NonMaxSuppressionV3()(boxes, scores, 2, 0.5, 0.0))
@@ -282,7 +288,7 @@ class NonMaxSuppressionV3(Primitive):
     def __call__(
         self, boxes: Tensor, scores: Tensor, max_output_size: Any, iou: Any, score: Any
     ) -> Tensor:
-        """Read the limits, which may be tensors, as Python numbers and return the indices."""
+        """Convert the limits, which may be tensors, to Python scalars and return the indices."""
         check_tensors(self.name, boxes=boxes, scores=scores)
         max_count = checks.integer(self.name, "max_output_size", to_static(max_output_size))
         iou_threshold, score_threshold = (
@@ -301,7 +307,7 @@ class NonMaxSuppressionV3(Primitive):
         *,
         out: Any = None,
     ) -> np.ndarray:
-        """Return the int32 indices of the best boxes; how many is known only here."""
+        """Return the int32 indices of the best boxes; their number depends on the data."""
         if boxes.ndim != 2 or boxes.shape[1] != 4 or scores.shape != boxes.shape[:1]:
             raise ValueError(
                 f"{self.name}: boxes must be (N, 4) and scores (N,), got shapes {boxes.shape} and "
@@ -314,7 +320,7 @@ class NonMaxSuppressionV3(Primitive):
 
 
 def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
-    """Common area over joint area ("iou") or over that of gt ("iof")."""
+    """Return the intersection over union ("iou") or over the area of gt ("iof")."""
     return IOU(mode)(anchor_boxes, gt_boxes)
 
 
@@ -336,7 +342,7 @@ def bounding_box_decode(
     stds: Any = (1.0, 1.0, 1.0, 1.0),
     wh_ratio_clip: float = 0.016,
 ) -> Tensor:
-    """Decode the boxes that ``deltas`` encode relative to their anchors."""
+    """Decode boxes from ``deltas`` relative to their anchors."""
     return BoundingBoxDecode(max_shape, means, stds, wh_ratio_clip)(anchor_box, deltas)
 
 

@@ -1,4 +1,4 @@
-"""Image operators that crop windows, scale and translate, or draw random boxes."""
+"""Image ops that crop windows, scale and translate, or draw random boxes."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ from minispore.ops.support.derive import _Composite
 
 
 class ExtractGlimpse(_Draw):
-    """A window of each image; elements outside of the image are filled with ``noise``.
+    """A window of each image; elements outside the image are filled with ``noise``.
 
     Args:
-        centered: offsets count from the middle of the image, to half of its size at 1.
-        normalized: offsets are parts of the image's size, else pixels.
-        uniform_noise: with "uniform" alone.
-        noise: "uniform" in [-1, 1), "gaussian" around 10 with deviation 0.5, or "zero".
+        centered: offsets count from the middle of the image, in units of half its size (without
+            ``normalized`` in half pixels).
+        normalized: offsets are fractions of the image's size, else pixels.
+        uniform_noise: may be set only if ``noise`` is "uniform".
+        noise: "uniform" in [-1, 1), "gaussian" with mean 10 and standard deviation 0.5, or "zero".
         x (Tensor): float32 (N, H, W, C).
         size (Tensor): int32 (2,), height and width of the window; or a tuple.
-        offsets (Tensor): float32 (N, 2): y and x of each window's middle.
+        offsets (Tensor): float32 (N, 2): y and x of each window's centre.
 
     Returns:
         Tensor, float32 (N, height, width, C).
@@ -83,7 +84,7 @@ class ExtractGlimpse(_Draw):
         return Spec((x.shape[0], *size, x.shape[3]), FLOAT32)
 
     def kernel(self, x: np.ndarray, size: Any, offsets: np.ndarray, *, out: np.ndarray) -> None:
-        """Fill the output with noise, and copy the part of each window that lies in its image."""
+        """Fill the output with noise, and copy the part of each window that is inside its image."""
         image_size = np.array(x.shape[1:3], np.float32)
         centre = offsets * image_size if self.normalized else offsets
         centre = centre / 2 + image_size / 2 if self.centered else centre
@@ -137,9 +138,9 @@ KERNELS: dict[str, tuple[float, Callable[[np.ndarray], np.ndarray]]] = {
 def make_span_weights(
     kernel_type: str, size: int, n: int, scale: float, shift: float, antialias: bool
 ) -> np.ndarray:
-    """Return the weights (size, n) of n input elements in each of ``size`` output elements.
+    """Return the weights (size, n) of ``n`` input elements in each of ``size`` output elements.
 
-    Outputs are scaled by ``scale`` and shifted by ``shift`` along the axis.
+    The output is scaled by ``scale`` and shifted by ``shift`` along the axis.
     """
     radius, kernel = KERNELS[kernel_type]
     step = np.float32(1) / np.float32(scale)
@@ -159,12 +160,12 @@ def make_span_weights(
 
 
 class ScaleAndTranslate(_Composite):
-    """Images scaled by ``scale``, then moved by ``translation``, resampled with a kernel.
+    """Images scaled by ``scale``, then shifted by ``translation``, and resampled with a kernel.
 
     Args:
         kernel_type: "lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic"
             or "mitchellcubic".
-        antialias: widen the kernel where images become smaller.
+        antialias: widen the kernel if the images become smaller.
         images (Tensor): (N, H, W, C).
         size (Tensor): int32 (2,), height and width of the result.
         scale (Tensor): float32 (2,), above 0.
@@ -187,7 +188,7 @@ class ScaleAndTranslate(_Composite):
         checks.boolean(self.name, "antialias", self.antialias)
 
     def __call__(self, images: Tensor, size: Any, scale: Any, translation: Any) -> Tensor:
-        """Resample rows, then columns by matrices of weights, in float32 or float64; the output is
+        """Resample rows, then columns by weight matrices, in float32 or float64; the output is
         float32.
         """
         check_dtype_kind(self.name, images.value_.spec, REAL, "images")
@@ -225,21 +226,22 @@ class ScaleAndTranslate(_Composite):
 
 
 class SampleDistortedBoundingBoxV2(_Seeded):
-    """A random box that covers enough of an object, to crop an image to.
+    """A random box, for cropping an image, that covers enough of an object.
 
     Args:
-        seed, seed2: not 0: each call draws the same.
-        aspect_ratio_range: of width over height.
-        area_range: of the part of the image that the box has.
-        max_attempts: after so many draws it is the whole image.
-        use_image_if_no_bounding_boxes: without boxes the whole image is the object.
+        seed, seed2: the seeds; if either is not 0, each call draws the same box.
+        aspect_ratio_range: the range of width over height.
+        area_range: the range of the box's area as a fraction of the image.
+        max_attempts: the number of draws after which the box is the entire image.
+        use_image_if_no_bounding_boxes: without boxes, treat the entire image as the object.
         image_size (Tensor): (3,), height, width and channels.
-        bounding_boxes (Tensor): float32 (1, N, 4), (y1, x1, y2, x2) as parts of the image.
-        min_object_covered (Tensor): float32 (1,), how much of an object the box must cover.
+        bounding_boxes (Tensor): float32 (1, N, 4), (y1, x1, y2, x2) as fractions of the image.
+        min_object_covered (Tensor): float32 (1,), the fraction of an object that the box must
+            cover.
 
     Returns:
-        ``(begin, size, box)``: where the box begins and how large it is, (3,), and the box as parts
-        of the image, float32 (1, 1, 4).
+        ``(begin, size, box)``: the origin and the size of the box, (3,) each, and the box as
+        fractions of the image, float32 (1, 1, 4).
 
     >>> box = Tensor([[[0.0, 0.0, 1.0, 1.0]]])
     >>> op = SampleDistortedBoundingBoxV2(area_range=(1.0, 1.0), aspect_ratio_range=(1.0, 1.0))
@@ -278,13 +280,13 @@ class SampleDistortedBoundingBoxV2(_Seeded):
 
     @property
     def stream(self) -> np.random.Generator:
-        """A new stream of the seeds for each call, or the global one if they are 0."""
+        """A new random stream from the seeds for each call, or the global stream if they are 0."""
         return make_stream(*self.seeds) if any(self.seeds) else generator()
 
     def infer(
         self, image_size: Spec, bounding_boxes: Spec, min_object_covered: Spec
     ) -> tuple[Spec, Spec, Spec]:
-        """Return the specs of the box's begin, its size and the box (1, 1, 4) in fractions of the
+        """Return the specs of the box's origin, its size, and the box (1, 1, 4) in fractions of the
         image.
         """
         boxes, covered = bounding_boxes, min_object_covered
@@ -306,8 +308,9 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         return image_size, image_size, Spec((1, 1, 4), FLOAT32)
 
     def kernel(self, image: np.ndarray, boxes: np.ndarray, covered: Any, *, out: Any) -> None:
-        """Draw a box, the full image if no attempt succeeds, and write its begin, size and
-        fractions.
+        """Draw a box, and write its origin, size and fractions.
+
+        If no attempt succeeds, the box is the entire image.
         """
         height, width = (int(n) for n in image[:2])
         min_covered = float(covered[0])
@@ -327,7 +330,7 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         out[2][...] = (box / np.array([height, width] * 2)).reshape(1, 1, 4)
 
     def _draw_box(self, height: int, width: int, objects: np.ndarray, min_covered: float) -> Any:
-        """Return the first drawn box that covers enough of an object, or None after
+        """Return the first drawn box that covers enough of an object; None after
         ``max_attempts``.
         """
         low, high = (p * height * width for p in self.area_range)

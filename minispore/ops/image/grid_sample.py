@@ -1,7 +1,7 @@
 """Images sampled at points: grid_sample, affine_grid, crop_and_resize.
 
-They are composed of other operators (gathers at the neighbours, weights from the points), so
-gradients by image and by points, of any order, follow from theirs.
+They are composed of other ops (gathers at the neighbours, weights from the points), which give them
+gradients of any order by image and by points.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _clamp_to_range(x: Tensor, low: float, high: float) -> Tensor:
 
 
 def _reflect_into_range(position: Tensor, low: float, high: float) -> Tensor:
-    """Reflect ``position`` at both ends of [low, high] as often as needed."""
+    """Reflect ``position`` at the ends of [low, high] until it is inside."""
     span = high - low
     if span <= 0:
         return ZerosLike()(position)
@@ -52,30 +52,29 @@ def _reflect_into_range(position: Tensor, low: float, high: float) -> Tensor:
 
 
 def _unnormalize_coordinate(coordinate: Tensor, n: int, padding: str, corners: bool) -> Tensor:
-    """Map coordinates in [-1, 1] to positions among n elements, with the padding mode applied."""
+    """Map coordinates in [-1, 1] to positions among n elements, and apply the padding mode."""
     if corners:
         position = (coordinate + 1) * ((n - 1) / 2)
     else:
         position = ((coordinate + 1) * n - 1) / 2
-    if padding == "zeros":  # far or NaN positions become -2, which is outside
+    if padding == "zeros":  # distant or NaN positions become -2, which is outside
         is_near = LogicalAnd()(Greater()(position, -2), Less()(position, n + 1))
         return Select()(is_near, position, -2.0)
     if padding == "reflection":
         margin = 0.0 if corners else 0.5
         position = _reflect_into_range(position, -margin, n - 1 + margin)
     is_inside = LogicalAnd()(Greater()(position, 0), Less()(position, n - 1))
-    edge = Select()(Less()(position, n - 1), Maximum()(position, 0), float(n - 1))  # of NaN as well
+    edge = Select()(Less()(position, n - 1), Maximum()(position, 0), float(n - 1))  # also for NaN
     return Select()(is_inside, position, StopGradient()(edge))
 
 
 def sample_at_positions(
     x: Tensor, positions: list[Tensor], mode: str = "bilinear", above: str = "next"
 ) -> Tensor:
-    """Sample x (N, C, *space) at ``positions``, a tensor (N, *out) in elements for each axis of
-    space: (N, C, *out).
+    """Sample x (N, C, *space) at ``positions``, one tensor (N, *out) per spatial axis, in elements.
 
-    Elements outside count as zero. At an integer position the slope is that towards the next
-    element; with ``above="ceil"`` it is 0. Returns (N, C, *out).
+    Returns (N, C, *out). Elements outside x count as zero. At an integer position, the slope is the
+    one towards the next element; with ``above="ceil"`` it is 0.
     """
     n, c, *space = x.shape
     out = positions[0].shape[1:]
@@ -93,7 +92,7 @@ def sample_at_positions(
         assert index is not None and inside is not None
         samples = Gather(1)(flat, Reshape()(index, (n, prod(out))), 1)  # (N, prod(out), C)
         factor = Cast()(inside, x.dtype) if weight is None else Select()(inside, weight, 0)
-        # an element outside may be infinite: its weight of 0 would make it NaN
+        # an element outside x may be infinite, and times its weight of 0 would be NaN
         term = Select()(Reshape()(inside, row_shape), samples, 0) * Reshape()(factor, row_shape)
         total = term if total is None else total + term
     assert total is not None
@@ -101,10 +100,10 @@ def sample_at_positions(
 
 
 def _find_neighbours(position: Tensor, mode: str, above: str) -> list[tuple[Tensor, Tensor | None]]:
-    """Return the integer positions that ``position`` reads, each with its weight (None for 1)."""
+    """Return the integer positions that ``position`` reads, each with its weight (None means 1)."""
     if mode == "nearest":
         truncated = Trunc()(position)
-        rounds_up = GreaterEqual()(Abs()(position - truncated), 0.5)  # halves go away from zero
+        rounds_up = GreaterEqual()(Abs()(position - truncated), 0.5)  # halves away from zero
         return [(truncated + Select()(rounds_up, Sign()(position), 0), None)]
     lower = StopGradient()(Floor()(position))
     fraction = position - lower
@@ -113,7 +112,7 @@ def _find_neighbours(position: Tensor, mode: str, above: str) -> list[tuple[Tens
 
 
 class _GridSampler(_Composite):
-    """Base of operators that sample an image or volume at grid points in [-1, 1]."""
+    """Base of ops that sample an image or volume at grid points in [-1, 1]."""
 
     interpolation_mode: str
     padding_mode: str
@@ -133,8 +132,8 @@ class _GridSampler(_Composite):
         checks.boolean(self.name, "align_corners", self.align_corners)
 
     def _sample_grid(self, x: Tensor, grid: Tensor, axes: int) -> Tensor:
-        """Sample ``x`` with ``axes`` spatial axes at the grid points; raise if shapes or dtypes do
-        not fit.
+        """Sample ``x`` with ``axes`` spatial axes at the grid points; raise if a shape or dtype
+        does not fit.
         """
         if x.ndim != axes + 2 or grid.ndim != axes + 2 or grid.shape[-1] != axes:
             raise ValueError(
@@ -149,7 +148,7 @@ class _GridSampler(_Composite):
             raise TypeError(
                 f"{self.name}: grid must be of the input's dtype, got {grid.dtype} for {x.dtype}."
             )
-        # a grid point names the last axis of the image first
+        # a grid point holds the coordinate of the image's last axis first
         positions = [
             _unnormalize_coordinate(
                 grid[..., axes - 1 - i], d, self.padding_mode, self.align_corners
@@ -160,7 +159,7 @@ class _GridSampler(_Composite):
 
 
 class GridSampler2D(_GridSampler):
-    """x (N, C, H, W) at grid (N, H', W', 2) of (x, y) in [-1, 1].
+    """x (N, C, H, W) sampled at grid (N, H', W', 2) of (x, y) in [-1, 1].
 
     >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
     >>> print(GridSampler2D(align_corners=True)(x, Tensor([[[[0.0, 0.0]]]])))
@@ -176,7 +175,7 @@ class GridSampler2D(_GridSampler):
 
 
 class GridSampler3D(_GridSampler):
-    """x (N, C, D, H, W) at grid (N, D', H', W', 3) of (x, y, z) in [-1, 1].
+    """x (N, C, D, H, W) sampled at grid (N, D', H', W', 3) of (x, y, z) in [-1, 1].
 
     >>> x = Tensor(np.arange(8, dtype=np.float32).reshape(1, 1, 2, 2, 2))
     >>> print(GridSampler3D(align_corners=True)(x, Tensor([[[[[0.0, 0.0, 0.0]]]]])).reshape(-1))
@@ -207,9 +206,7 @@ class AffineGrid(_Composite):
         checks.boolean(self.name, "align_corners", self.align_corners)
 
     def __call__(self, theta: Tensor, output_size: Any) -> Tensor:
-        """Multiply the points of a regular grid in [-1, 1], with a 1 appended, by each transposed
-        theta.
-        """
+        """Multiply the homogeneous points of a regular grid in [-1, 1] by each transposed theta."""
         size = check_shape(self.name, to_static(output_size), "output_size", 1)
         space = size[2:]
         if theta.ndim != 3 or theta.shape != (size[0], len(space), len(space) + 1):
@@ -235,9 +232,9 @@ class CropAndResize(_Composite):
     """Boxes of images (N, H, W, C), each resized to ``crop_size``.
 
     Args:
-        method: "bilinear", "nearest" or "bilinear_v2" (pixel centres instead of corners, and
-            boxes of whole pixels).
-        extrapolation_value: what lies outside the image.
+        method: "bilinear", "nearest" or "bilinear_v2" (pixel centres instead of corners, and boxes
+            rounded to whole pixels).
+        extrapolation_value: the value of elements outside the image.
 
     >>> x = Tensor(np.arange(4, dtype=np.float32).reshape(1, 2, 2, 1))
     >>> boxes, index = Tensor([[0.0, 0.0, 1.0, 1.0]]), Tensor([0], mstype.int32)
@@ -256,8 +253,9 @@ class CropAndResize(_Composite):
             )
 
     def __call__(self, x: Tensor, boxes: Tensor, box_index: Tensor, crop_size: Any) -> Tensor:
-        """Sample each box at regular positions; those outside of the image give
-        ``extrapolation_value``, except for bilinear_v2.
+        """Sample each box at regular positions.
+
+        Positions outside the image give ``extrapolation_value``, except for bilinear_v2.
         """
         check_real(self.name, x, boxes)
         size = check_shape(self.name, to_static(crop_size), "crop_size", 1)
@@ -299,11 +297,12 @@ class CropAndResize(_Composite):
         return Select()(inside_mask, output, float(self.extrapolation_value))
 
     def _compute_positions(self, low: Tensor, high: Tensor, n: int, size: int) -> Tensor:
-        """Return the positions (boxes, size), along an axis of n, of the ``size`` elements of each
-        box from low to high.
+        """Return the positions (boxes, size) of ``size`` elements of each box from low to high.
+
+        ``n`` is the length of the image's axis.
         """
         steps = np.arange(size, dtype=np.float32)
-        if self.method == "bilinear_v2":  # maps the centres of whole pixels
+        if self.method == "bilinear_v2":  # map the centres of whole pixels
             begin, end = (Trunc()(edge * n) for edge in (low, high))
             length = Maximum()(end - begin + 1, 1)
             offset = length * Tensor((steps + 0.5) / size) - 0.5
@@ -331,7 +330,7 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool = False,
 ) -> Tensor:
-    """Return an image or volume at the points of a grid, given in [-1, 1]."""
+    """Sample an image or volume at the points of a grid, given in [-1, 1]."""
     check_tensors("grid_sample", input=input, grid=grid)
     sampler = GridSampler2D if input.ndim == 4 else GridSampler3D
     return sampler(mode, padding_mode, align_corners)(input, grid)

@@ -1,4 +1,4 @@
-"""interpolate: resize by MindSpore's modes, whatever the number of axes."""
+"""interpolate: resizes by MindSpore's modes, for any number of spatial axes."""
 
 from __future__ import annotations
 
@@ -48,24 +48,24 @@ def interpolate(
     """Resize a batch of signals, images or volumes (N, C, ...).
 
     Args:
-        input: 3, 4 or 5 axes.
-        size: the lengths of the space axes, or one for all.
-        scale_factor: what to multiply the lengths by instead.
+        input: a tensor of 3, 4 or 5 axes.
+        size: the lengths of the spatial axes, or one length for all.
+        scale_factor: the factor of the lengths, in place of ``size``.
         mode: "nearest", "nearest-exact", "linear" (3 axes), "bilinear", "bicubic" (4), "trilinear"
             (5) or "area".
-        align_corners: corners stay corners (the linear and cubic modes).
-        recompute_scale_factor: let the lengths say how far elements are apart, which
-            ``scale_factor`` does otherwise.
-        roi: kept for MindSpore 1.x' sake: must be None.
-        scales: MindSpore 1.x' name of ``scale_factor``, with numbers for N and C in front.
-        sizes: MindSpore 1.x' name of ``size``.
-        coordinate_transformation_mode: MindSpore 1.x: "align_corners",
-            "half_pixel" or "asymmetric".
+        align_corners: whether corner elements are aligned (linear and cubic modes).
+        recompute_scale_factor: compute the step between elements from the lengths instead of
+            ``scale_factor``.
+        roi: an argument of MindSpore 1.x; must be None.
+        scales: the name of ``scale_factor`` in MindSpore 1.x, with leading factors for N and C.
+        sizes: the name of ``size`` in MindSpore 1.x.
+        coordinate_transformation_mode: an argument of MindSpore 1.x: "align_corners", "half_pixel"
+            or "asymmetric".
 
     Raises:
-        TypeError: a factor that is no float, or an option that is no bool.
-        ValueError: ``mode`` does not fit the input, or size and scale_factor do not
-            exclude each other.
+        TypeError: a factor is not a float, or an option is not a bool.
+        ValueError: ``mode`` does not fit the input, or not exactly one of size and scale_factor is
+            given.
 
     >>> print(interpolate(Tensor([[[1.0, 3.0]]]), size=3, mode="linear", align_corners=True))
     [[[1. 2. 3.]]]
@@ -86,7 +86,7 @@ def interpolate(
             checks.boolean("interpolate", name, flag)
     axes = input.ndim - 2
     if mode == "linear" and axes == 2 and sizes is not None:
-        mode = "bilinear"  # 1.x called both linear
+        mode = "bilinear"  # MindSpore 1.x called both linear
     if axes not in _AXES_OF_MODE[mode]:
         allowed = " or ".join(str(a + 2) for a in _AXES_OF_MODE[mode])
         raise ValueError(
@@ -114,7 +114,7 @@ def interpolate(
         raise ValueError(f"interpolate: align_corners must be None for mode {mode!r}.")
     if mode == "nearest":
         rule = coordinate_transformation_mode or ASYMMETRIC
-        if steps is not None:  # for an equal or doubled length the step is the ratio of the lengths
+        if steps is not None:  # for equal or doubled lengths, the step is the ratio of the lengths
             lengths = zip(input.shape[2:], output_size, steps, strict=True)
             steps = tuple(n / m if m in (n, 2 * n) else s for n, m, s in lengths)
         return resize_by_nearest(input, output_size, rule, steps=steps)

@@ -26,27 +26,28 @@ _NAME = "multi_scale_deformable_attn_function"
 def multi_scale_deformable_attn_function(
     value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor
 ) -> Tensor:
-    """For each query and head, the weighted sum of the values at ``locations`` of the maps.
+    """Return the weighted sum of values at ``locations`` of the feature maps, for each query and
+    head.
 
-    Between the centres of cells it is interpolated, and beyond the border there are zeros. It
-    computes in float32.
+    Values between the centres of cells are interpolated, and values outside a map are zeros. The
+    computation is in float32.
 
     Args:
-        value: the cells of all maps, row by row and map after map: (N, cells, heads, width), of
-            float16 or float32; the width is a multiple of 8.
+        value: the cells of all maps, in row-major order, one map after the other: (N, cells, heads,
+            width), of float16 or float32; the width is a multiple of 8.
         shape: height and width of each map, (maps, 2), of int32 or int64.
-        offset: which cell is the first of each map, (maps,), of int32 or int64.
-        locations: x and y of each point, from 0 at the left and upper border to 1 at the others:
-            (N, queries, heads, maps, points, 2), of float16 or float32.
+        offset: the index of the first cell of each map, (maps,), of int32 or int64.
+        locations: x and y of each point, from 0 at the left or upper border to 1 at the opposite
+            one: (N, queries, heads, maps, points, 2), of float16 or float32.
         weight: (N, queries, heads, maps, points), of float16 or float32.
 
     Returns:
         (N, queries, heads * width), of the dtype of ``value``.
 
     Raises:
-        TypeError: an argument is no Tensor.
-        ValueError: shapes that do not fit.
-        RuntimeError: another dtype or width; a cell beyond ``value``.
+        TypeError: an argument is not a Tensor.
+        ValueError: the shapes do not fit.
+        RuntimeError: a dtype or the width is wrong; a cell is outside ``value``.
 
     Source: Zhu et al. (Deformable DETR), https://arxiv.org/abs/2010.04159
 

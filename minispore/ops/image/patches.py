@@ -1,6 +1,6 @@
 """Sliding blocks of images as columns (im2col), and columns as images (col2im).
 
-The one is a gather, the other the gradient of that gather.
+im2col is a gather, and col2im is the gradient of that gather.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _extract_blocks(
 def _add_blocks(
     api_name: str, x: Tensor, output: Any, kernel: Any, dilation: Any, padding: Any, stride: Any
 ) -> Tensor:
-    """Add blocks to an image: (N, C, KH*KW, OH*OW) -> (N, C, H, W), overlaps summed."""
+    """Add blocks to an image: (N, C, KH*KW, OH*OW) -> (N, C, H, W); overlaps are summed."""
     output_size = _normalise_pair(api_name, output, "output_size", 1)
     p = _normalise_pair(api_name, padding, "padding", 0)
     size = (output_size[0] + 2 * p[0], output_size[1] + 2 * p[1])
@@ -115,7 +115,7 @@ class Im2Col(_Composite):
 
 
 class Col2Im(_Composite):
-    """Columns (N, C, KH*KW, OH*OW) as an image (N, C, *output_size), overlaps added.
+    """Columns (N, C, KH*KW, OH*OW) as an image (N, C, *output_size); overlaps are summed.
 
     >>> import minispore as ms
     >>> columns = Im2Col(2)(Tensor([[[[1, 2, 3], [4, 5, 6]]]]))
@@ -143,7 +143,7 @@ class ExtractImagePatches(_Composite):
     Args:
         ksizes: (1, 1, KH, KW).
         strides: (1, 1, SH, SW).
-        rates: (1, 1, DH, DW), steps between the elements of a block.
+        rates: (1, 1, DH, DW), the steps between the elements of a block.
         padding: "valid", or "same" for ceil(H / SH) x ceil(W / SW) blocks.
 
     >>> one = (1, 1, 1, 1)
@@ -169,8 +169,8 @@ class ExtractImagePatches(_Composite):
             )
 
     def __call__(self, input_x: Tensor) -> Tensor:
-        """Pad x if ``padding`` is "same", extract its blocks, and put the position in the block
-        before the channel.
+        """Pad x if ``padding`` is "same", extract its blocks, and move block positions before the
+        channels.
         """
         x, kernel, stride, rate = input_x, self.ksizes[2:], self.strides[2:], self.rates[2:]
         if self.padding.lower() == "same":
@@ -189,9 +189,9 @@ class ExtractVolumePatches(_Composite):
     """Sliding blocks of a volume as channels: (N, C, D, H, W) -> (N, KD*KH*KW*C, OD, OH, OW).
 
     Args:
-        kernel_size: an int, three, or (1, 1, KD, KH, KW).
-        strides: from one block to the next, likewise.
-        padding: "valid", or "same" for ceil(D / SD) x ... blocks, with zeros around.
+        kernel_size: an int, three ints, or (1, 1, KD, KH, KW).
+        strides: the distance between blocks, in the same forms.
+        padding: "valid", or "same" for ceil(D / SD) x ... blocks, with zeros around the volume.
 
     >>> ExtractVolumePatches(2, 1, "valid")(Tensor(np.zeros((1, 3, 4, 5, 6)))).shape
     (1, 24, 3, 4, 5)
@@ -202,7 +202,7 @@ class ExtractVolumePatches(_Composite):
     padding: str
 
     def check(self) -> None:
-        """Check the sizes and the padding, and write the sizes as three ints each."""
+        """Check the sizes and the padding, and normalise each size to three ints."""
         for name in ("kernel_size", "strides"):
             sizes = check_shape(self.name, getattr(self, name), name, 1)
             if len(sizes) not in (1, 3, 5) or sizes[:-3] not in ((), (1, 1)):
@@ -214,8 +214,8 @@ class ExtractVolumePatches(_Composite):
             )
 
     def __call__(self, input_x: Tensor) -> Tensor:
-        """Pad x if ``padding`` is "same", and join its strided slices, one for each position in the
-        block.
+        """Pad x if ``padding`` is "same", and concatenate its strided slices, one per block
+        position.
         """
         x = input_x
         if x.ndim != 5:
@@ -241,7 +241,7 @@ class ExtractVolumePatches(_Composite):
 def unfold(
     input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
-    """Sliding blocks of an image as columns: (N, C, H, W) -> (N, C*KH*KW, OH*OW).
+    """Return sliding blocks of an image as columns: (N, C, H, W) -> (N, C*KH*KW, OH*OW).
 
     >>> unfold(Tensor(np.zeros((1, 3, 4, 5))), 2).shape
     (1, 12, 12)
@@ -260,8 +260,9 @@ def fold(
     padding: Any = 0,
     stride: Any = 1,
 ) -> Tensor:
-    """Return columns (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW) as an image (N, C, *output_size),
-    overlaps added.
+    """Return columns as an image (N, C, *output_size); overlaps are summed.
+
+    The columns are (N, C*KH*KW, OH*OW) or (N, C, KH*KW, OH*OW).
 
     >>> import minispore as ms
     >>> size = Tensor([2, 3], ms.int32)
@@ -292,7 +293,7 @@ def col2im(
     padding_value: Any,
     stride: Any,
 ) -> Tensor:
-    """Return columns (N, C, KH*KW, OH*OW) as an image, overlaps added."""
+    """Return columns (N, C, KH*KW, OH*OW) as an image; overlaps are summed."""
     return Col2Im(kernel_size, dilation, padding_value, stride)(input_x, output_size)
 
 

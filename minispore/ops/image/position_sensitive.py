@@ -1,4 +1,4 @@
-"""PSROIPooling: means over the cells of regions, each cell in channels of its own."""
+"""PSROIPooling: means over the cells of regions, with separate channels for each cell."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from minispore.ops.elementwise.bases import check_dtype_kind, choose_sum_dtype
 
 
 class PSROIPooling(Primitive):
-    """The mean of each cell of each region: of channel d over the cell (i, j) in the channel
-    d G G + i G + j of the features. Corners are rounded; the last row and column never count.
+    """The mean of each cell of each region.
+
+    Channel d of cell (i, j) is read from channel d G G + i G + j of the features. Corners are
+    rounded; the last row and column of the features are never read.
 
     Args:
-        spatial_scale: from the regions' coordinates to those of the features.
-        group_size: G, the cells of a region along either axis.
-        output_dim: D, the channels of the output.
+        spatial_scale: the factor from the regions' coordinates to the features' coordinates.
+        group_size: G, the number of cells of a region along each axis.
+        output_dim: D, the number of output channels.
         features (Tensor): float16 or float32 (N, D G G, H, W).
         rois (Tensor): float (B, 5, R), rows of image, x1, y1, x2, y2.
 
@@ -94,7 +96,7 @@ class PSROIPooling(Primitive):
                         yield r, int(image), i, j, rows, columns
 
     def kernel(self, features: np.ndarray, rois: np.ndarray, *, out: np.ndarray) -> None:
-        """Write the mean of each cell, and 0 for empty ones."""
+        """Write the mean of each cell, and 0 for empty cells."""
         out.fill(0)
         n, _, height, width = features.shape
         group = self.group_size
@@ -126,12 +128,12 @@ class PSROIPoolingGrad(Primitive):
         return Spec(shape, check_dtype_kind(self.name, dout, "f", "dout").dtype)
 
     def _make_forward_op(self) -> PSROIPooling:
-        """Create the PSROIPooling of the same attributes."""
+        """Create the PSROIPooling with the same attributes."""
         return PSROIPooling(*[getattr(self, f) for f in self.fields])
 
     def kernel(self, dout: np.ndarray, rois: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
-        """Spread the gradient of each cell evenly over its elements, and add up overlapping
-        regions.
+        """Spread the gradient of each cell evenly over its elements; overlapping regions are
+        summed.
         """
         n, _, height, width = shape
         group = self.group_size

@@ -1,7 +1,7 @@
 """Image resizing: nearest, linear, cubic and area interpolation, one axis at a time.
 
 Interpolation along an axis is a product with a small constant matrix (out, in); nearest gathers
-elements. So gradients of any order follow from those of the product and the gather.
+elements. The gradients of the product and the gather thus give gradients of any order.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
 
 
 def compute_source_positions(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
-    """Return the positions of ``size`` elements among n.
+    """Return the source positions of ``size`` output elements among n input elements.
 
-    ``step`` is the distance between two of them, by default n / size.
+    ``step`` is the distance between neighbours, by default n / size.
     """
     index = np.arange(size, dtype=np.float64)
     if rule == CORNERS:
@@ -54,8 +54,8 @@ def make_linear_weights(size: int, n: int, rule: str, step: float | None = None)
 def make_cubic_weights(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
     """Return the matrix (size, n) of cubic interpolation between four neighbours (Keys' kernel).
 
-    With half pixels a = -0.5 and neighbours outside are ignored; else a = -0.75 and they
-    count as the edge. Distances are rounded to 1/1024. MindSpore does the same, after
+    With half pixels, a = -0.5 and neighbours outside are ignored; else a = -0.75 and the edge
+    element replaces them. Distances are rounded to 1/1024. MindSpore does the same, following
     TensorFlow.
     """
     src = compute_source_positions(size, n, rule, step)
@@ -88,9 +88,9 @@ def make_area_weights(size: int, n: int, rule: str) -> np.ndarray:
 
 @lru_cache(maxsize=512)
 def make_adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
-    """Return the matrix (size, n) of the means of the elements i n / size to (i + 1) n / size.
+    """Return the matrix (size, n) of means over elements i n / size to (i + 1) n / size.
 
-    The ends are rounded outwards, to whole elements.
+    The bounds are rounded outwards to whole elements.
     """
     table = np.zeros((size, n))
     for i in range(size):
@@ -101,7 +101,7 @@ def make_adaptive_weights(size: int, n: int, rule: str = "") -> np.ndarray:
 
 @lru_cache(maxsize=512)
 def compute_nearest_indices(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
-    """Return (size,) indices of the element that each output element copies."""
+    """Return the index of the input element that each output element copies, (size,)."""
     if rule in (CORNERS, HALF_PIXEL):
         index = np.floor(compute_source_positions(size, n, rule, step) + 0.5)
     elif step is None:
@@ -126,7 +126,7 @@ def resize_by_weights(
         axis = first_axis + i
         step = () if steps is None else (steps[i],)
         if n == resized.shape[axis] and weights is not make_area_weights:
-            continue  # every rule maps an axis of the same length to itself, whatever the step
+            continue  # every rule maps an axis of the same length to itself, regardless of the step
         table = Tensor(weights(n, resized.shape[axis], rule, *step), resized.dtype)
         shape_before, shape_after = resized.shape[:axis], resized.shape[axis + 1 :]
         if shape_after:
@@ -152,7 +152,7 @@ def resize_by_nearest(
 
 
 def _choose_rule(api_name: str, align_corners: bool, half_pixel_centers: bool) -> str:
-    """Return the coordinate rule of two flags; raise ValueError if both are True."""
+    """Return the coordinate rule for the two flags; raise ValueError if both are True."""
     checks.boolean(api_name, "align_corners", align_corners)
     checks.boolean(api_name, "half_pixel_centers", half_pixel_centers)
     if align_corners and half_pixel_centers:
@@ -181,7 +181,7 @@ class _Resize(_Composite):
 
 
 class ResizeNearestNeighbor(_Resize):
-    """(N, C, H, W) -> (N, C, *size), each element the nearest one.
+    """(N, C, H, W) -> (N, C, *size), each element copied from the nearest one.
 
     >>> print(ResizeNearestNeighbor((1, 4))(Tensor([[[[1.0, 2.0]]]])))
     [[[[1. 1. 2. 2.]]]]
@@ -202,7 +202,7 @@ class ResizeNearestNeighbor(_Resize):
 
 
 class ResizeNearestNeighborV2(_Resize):
-    """:class:`ResizeNearestNeighbor` with the size given at the call.
+    """:class:`ResizeNearestNeighbor` with the size as an input of the call.
 
     >>> print(ResizeNearestNeighborV2()(Tensor([[[[1.0, 2.0]]]]), (1, 4)))
     [[[[1. 1. 2. 2.]]]]
@@ -220,7 +220,7 @@ class ResizeNearestNeighborV2(_Resize):
 
 
 class _InterpolatingResize(_Resize):
-    """Base of resizes along H and W of (N, C, H, W), each by a matrix of ``make_weights``."""
+    """Base of resizes along H and W of (N, C, H, W), each by a matrix from ``make_weights``."""
 
     align_corners: bool = False
     half_pixel_centers: bool = False
@@ -246,7 +246,7 @@ class ResizeBilinearV2(_InterpolatingResize):
 
 
 class ResizeBilinear(_Resize):
-    """:class:`ResizeBilinearV2` with the size given first, as in 1.x.
+    """:class:`ResizeBilinearV2` with the size as an attribute, as in MindSpore 1.x.
 
     >>> print(ResizeBilinear((1, 3), True)(Tensor([[[[1.0, 2.0]]]])))
     [[[[1.  1.5 2. ]]]]
@@ -286,7 +286,7 @@ class ResizeArea(_Resize):
     align_corners: bool = False
 
     def __call__(self, images: Tensor, size: Any) -> Tensor:
-        """Resize in float32, or for float64 images in float64."""
+        """Resize in float32; float64 images are resized in float64."""
         output_size = _check_image_and_size(self.name, images, size, 2)
         rule = _choose_rule(self.name, self.align_corners, half_pixel_centers=False)
         if images.dtype is not mstype.float64:
@@ -295,7 +295,7 @@ class ResizeArea(_Resize):
 
 
 def adjust_rule_for_length_one(rule: str, size: tuple[int, ...]) -> str:
-    """Return ``rule``, but CORNERS for size (1,): MindSpore takes the first element there."""
+    """Return ``rule``, or CORNERS for size (1,), for which MindSpore takes the first element."""
     return CORNERS if size == (1,) else rule
 
 
@@ -317,7 +317,7 @@ class ResizeLinear1D(_Resize):
             )
 
     def __call__(self, x: Tensor, size: Any) -> Tensor:
-        """Resize the last axis; MindSpore's exception for size (1,) is applied to the rule."""
+        """Resize the last axis; the rule is adjusted for size (1,), as in MindSpore."""
         output_size = _check_image_and_size(self.name, x, size, 1)
         return resize_by_weights(
             x,
@@ -355,7 +355,7 @@ def _resolve_output_size(
 
 
 class UpsampleNearest3D(_Resize):
-    """(N, C, D, H, W) to another size, each element the nearest one.
+    """(N, C, D, H, W) to another size, each element copied from the nearest one.
 
     >>> UpsampleNearest3D()(Tensor(np.zeros((1, 1, 1, 2, 2), np.float32)), (2, 4, 4)).shape
     (1, 1, 2, 4, 4)

@@ -21,12 +21,13 @@ class ROIAlign(Primitive):
     """Features pooled over regions, at points between the pixels.
 
     Args:
-        pooled_height, pooled_width: the cells of each region.
-        spatial_scale: from the regions' coordinates to those of the features.
-        sample_num: points per cell and axis; 0 or less: as many as the region is large.
-        roi_end_mode: 1: a region ends one beyond its last coordinate; 0: at it.
+        pooled_height, pooled_width: the number of cells of each region along H and W.
+        spatial_scale: the factor from the regions' coordinates to the features' coordinates.
+        sample_num: points per cell and axis; if not positive, the length of a cell rounded down, at
+            least 1.
+        roi_end_mode: 1: a region ends one past its last coordinate; 0: at its last coordinate.
 
-    features: (N, C, H, W), rois: (R, 5) of (number of the image, x1, y1, x2, y2) -> (R, C, ph, pw).
+    features: (N, C, H, W), rois: (R, 5) of (image index, x1, y1, x2, y2) -> (R, C, ph, pw).
 
     Source: He et al., Mask R-CNN (2017).
 
@@ -60,8 +61,8 @@ class ROIAlign(Primitive):
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the weights (ph, H) and (pw, W) of the feature rows and columns in each cell.
 
-        The bilinear weight of a point is a product of one along y and one along x, and so is
-        its mean over a cell. A point outside along either axis counts as zero.
+        The bilinear weight of a point is the product of a weight along y and a weight along x, and
+        so is its mean over a cell. A point outside along either axis counts as zero.
         """
         x1, y1, x2, y2 = (float(v) for v in roi[1:5])
         s, end = self.spatial_scale, self.roi_end_mode
@@ -92,8 +93,8 @@ class ROIAlign(Primitive):
         return tables[0], tables[1]
 
     def kernel(self, features: np.ndarray, rois: np.ndarray, *, out: np.ndarray) -> None:
-        """Pool the rows, then the columns of each region by matrices of weights; raise for an
-        unknown image.
+        """Pool the rows, then the columns of each region by weight matrices; raise for an invalid
+        image index.
         """
         n, _, h, w = features.shape
         for r, roi in enumerate(rois):
@@ -128,7 +129,7 @@ class ROIAlignGrad(Primitive):
         return Spec(shape, check_dtype_kind(self.name, dout, FLOAT_KINDS, "dout").dtype)
 
     def _make_forward_op(self) -> ROIAlign:
-        """Create the ROIAlign of the same attributes."""
+        """Create the ROIAlign with the same attributes."""
         return ROIAlign(*[getattr(self, f) for f in self.fields])
 
     def kernel(self, dout: np.ndarray, rois: np.ndarray, shape: Any, *, out: np.ndarray) -> None:

@@ -21,16 +21,16 @@ _PAIRS_AT_ONCE = 8192
 class RotatedIou(Primitive):
     """The intersection over union of each pair of ``boxes`` and ``query_boxes``.
 
-    Their areas are exact to rounding, in float64; a rectangle without area has nothing in common.
+    The areas are exact up to rounding in float64; a rectangle with no area has no intersection.
 
     Args:
-        boxes: (B, N, 5) of float32: x and y of the middle, width, height, and the angle in degrees.
+        boxes: (B, N, 5) of float32: x and y of the centre, width, height, and the angle in degrees.
         query_boxes: (B, K, 5).
-        trans: (x1, y1, x2, y2, angle) instead: of the corners before they are turned.
-        mode: 0: the common area over that of both; 1: over that of ``boxes``.
-        is_cross: True: each with each; False: the i-th with the i-th, and 0 elsewhere.
-        v_threshold: tolerance of an Ascend's vertices; exact areas need none.
-        e_threshold: tolerance of its edges.
+        trans: boxes are given as (x1, y1, x2, y2, angle), with the corners before the rotation.
+        mode: 0: the intersection over the union; 1: over the area of ``boxes``.
+        is_cross: True: compare all pairs; False: only the i-th with the i-th, with 0 elsewhere.
+        v_threshold: the tolerance of vertices on Ascend; no effect, since areas are exact.
+        e_threshold: the tolerance of edges on Ascend; no effect.
 
     Returns:
         (B, N, K) of float32.
@@ -60,8 +60,8 @@ class RotatedIou(Primitive):
         return super().__call__(boxes, query_boxes, trans, mode, is_cross)
 
     def infer(self, boxes: Spec, query_boxes: Spec, trans: bool, mode: int, cross: bool) -> Spec:
-        """Return the spec (B, boxes, queries); raise unless both are float32 (B, count, 5), without
-        ``cross`` of equal count.
+        """Return the spec (B, boxes, queries); raise unless both are float32 (B, count, 5), with
+        equal counts without ``cross``.
         """
         for name, x in (("boxes", boxes), ("query_boxes", query_boxes)):
             check_dtype(self.name, check_tensor_spec(self.name, x, name), name, "float32")
@@ -77,8 +77,9 @@ class RotatedIou(Primitive):
         self, boxes: np.ndarray, query_boxes: np.ndarray, trans: bool, mode: int, cross: bool, *,
         out: np.ndarray,
     ) -> None:  # fmt: skip
-        """Compute the ratios, some pairs at a time; pairs of an empty box, and without ``cross`` of
-        unequal index, give 0.
+        """Compute the ratios, some pairs at a time.
+
+        Pairs with an empty box give 0, as do pairs of unequal index without ``cross``.
         """
         if cross:
             batch, box, query = (x.ravel() for x in np.indices(out.shape))
@@ -123,12 +124,12 @@ def _compute_corners_and_area(boxes: np.ndarray, trans: bool) -> tuple[np.ndarra
 
 
 def _compute_intersection_area(polygon: np.ndarray, clip: np.ndarray) -> np.ndarray:
-    """Return the area that pairs of rectangles, (pairs, 4, 2), have in common.
+    """Return the intersection area of pairs of rectangles (pairs, 4, 2).
 
-    One is clipped by the lines of the other's sides. Points outside of a line move onto it:
-    where they lie on the line does not change the area.
+    One rectangle is clipped by the lines through the other's sides. Points outside a line are moved
+    onto it; their position on the line does not change the area.
     """
-    start = polygon.mean(1, keepdims=True)  # small numbers have small rounding errors
+    start = polygon.mean(1, keepdims=True)  # small coordinates have small rounding errors
     polygon, clip = polygon - start, clip - start
     for side in range(4):
         corner = clip[:, side, None]
@@ -137,7 +138,7 @@ def _compute_intersection_area(polygon: np.ndarray, clip: np.ndarray) -> np.ndar
             direction
             / np.maximum(np.hypot(direction[..., 0], direction[..., 1]), 1e-300)[..., None]
         )
-        normal = np.stack((-direction[..., 1], direction[..., 0]), -1)  # to the inner side
+        normal = np.stack((-direction[..., 1], direction[..., 0]), -1)  # points inwards
         depth = ((polygon - corner) * normal).sum(-1)
         following = np.roll(polygon, -1, 1)
         depth_after = np.roll(depth, -1, 1)
@@ -164,18 +165,18 @@ def rotated_iou(
     """Return the ratios of :class:`RotatedIou`, in the dtype of ``boxes``.
 
     Args:
-        boxes: (B, N, 5), of float16, bfloat16 or float32: x and y of the middle, width, height,
-            and the angle in degrees.
+        boxes: (B, N, 5), of float16, bfloat16 or float32: x and y of the centre, width, height, and
+            the angle in degrees.
         query_boxes: (B, K, 5), of one of these dtypes.
-        trans: (x1, y1, x2, y2, angle) instead: of the corners before they are turned.
-        mode: 0: the common area over that of both; 1: over that of ``boxes``.
-        is_cross: True: each with each; False: the i-th with the i-th, and 0 elsewhere.
-        v_threshold: tolerance of an Ascend's vertices; exact areas need none.
-        e_threshold: tolerance of its edges.
+        trans: boxes are given as (x1, y1, x2, y2, angle), with the corners before the rotation.
+        mode: 0: the intersection over the union; 1: over the area of ``boxes``.
+        is_cross: True: compare all pairs; False: only the i-th with the i-th, with 0 elsewhere.
+        v_threshold: the tolerance of vertices on Ascend; no effect, since areas are exact.
+        e_threshold: the tolerance of edges on Ascend; no effect.
 
     Raises:
-        TypeError: ``boxes`` or ``query_boxes`` is no Tensor.
-        ValueError: they are of another dtype, or of shapes that do not fit.
+        TypeError: ``boxes`` or ``query_boxes`` is not a Tensor.
+        ValueError: a dtype is wrong, or the shapes do not fit.
 
     >>> boxes = Tensor([[[0.0, 0.0, 2.0, 2.0, 0.0]]])
     >>> print(rotated_iou(boxes, Tensor([[[0.0, 0.0, 2.0, 1.0, 0.0]]]), mode=1))

@@ -1,4 +1,4 @@
-"""Non-maximum suppression of boxes of many classes, or by given overlaps."""
+"""Non-maximum suppression of boxes of many classes, or with given overlaps."""
 
 from __future__ import annotations
 
@@ -25,23 +25,26 @@ INT32 = np.dtype(np.int32)
 
 
 class CombinedNonMaxSuppression(Primitive):
-    """The best boxes of all classes, best score first, without those that a better one of their
-    class overlaps too much.
+    """The best boxes of all classes, best score first, after suppression within each class.
+
+    A box is dropped if a better box of its class overlaps it too much.
 
     Args:
-        pad_per_class: no more room than all classes can fill, in place of ``max_total_size``.
-        clip_boxes: bring what is given back into [0, 1].
+        pad_per_class: limit the output to the number of boxes that all classes can fill, if this is
+            below ``max_total_size``.
+        clip_boxes: clip the returned boxes to [0, 1].
         boxes (Tensor): float32 (N, B, Q, 4), (y1, x1, y2, x2), with Q = 1 for all classes, or one
-            box for each.
+            box per class.
         scores (Tensor): float32 (N, B, classes).
-        max_output_size_per_class (Tensor): int32 (), how many boxes of one class.
-        max_total_size (Tensor): int32 (), how many in all.
-        iou_threshold (Tensor): float32 (), which common share is too much.
-        score_threshold (Tensor): float32 (); boxes with no higher score are left out.
+        max_output_size_per_class (Tensor): int32 (), the maximum number of boxes of a class.
+        max_total_size (Tensor): int32 (), the maximum number of boxes in total.
+        iou_threshold (Tensor): float32 (), the intersection over union above which a box is
+            dropped.
+        score_threshold (Tensor): float32 (); boxes without a higher score are dropped.
 
     Returns:
-        ``(boxes, scores, classes, counts)``: (N, M, 4), (N, M), (N, M) and (N,), with zeros behind
-        the ``counts`` boxes of an image.
+        ``(boxes, scores, classes, counts)``: (N, M, 4), (N, M), (N, M) and (N,), with zeros after
+        the first ``counts`` boxes of each image.
 
     >>> boxes = Tensor([[[[0.0, 0.0, 1.0, 1.0]], [[0.0, 0.0, 1.0, 0.9]]]])
     >>> found = CombinedNonMaxSuppression()(boxes, Tensor([[[0.5], [0.9]]]), 2, 2, 0.5, 0.0)
@@ -139,18 +142,19 @@ class CombinedNonMaxSuppression(Primitive):
 
 
 class NonMaxSuppressionWithOverlaps(Primitive):
-    """The indices of at most ``max_output_size`` boxes, best score first, none of which overlaps a
-    better one by more than ``overlap_threshold``.
+    """The indices of at most ``max_output_size`` boxes, best score first.
+
+    No box overlaps a better one by more than ``overlap_threshold``.
 
     Args:
-        overlaps (Tensor): float (N, N), of each two boxes.
+        overlaps (Tensor): float (N, N), the overlap of each pair of boxes.
         scores (Tensor): float (N,).
         max_output_size (Tensor): int32 (), or an int.
         overlap_threshold (Tensor): float (), or a number.
-        score_threshold (Tensor): float (), or a number; boxes with no higher score are left out.
+        score_threshold (Tensor): float (), or a number; boxes without a higher score are dropped.
 
     Returns:
-        Tensor, int32, as many as stay.
+        Tensor, int32, one index for each kept box.
 
     >>> overlaps = Tensor([[1.0, 0.8], [0.8, 1.0]])
     >>> print(NonMaxSuppressionWithOverlaps()(overlaps, Tensor([0.5, 0.9]), 2, 0.5, 0.0))
@@ -183,9 +187,7 @@ class NonMaxSuppressionWithOverlaps(Primitive):
         *,
         out: Any = None,
     ) -> np.ndarray:
-        """Select boxes greedily from the best score down; the number of indices is known only
-        here.
-        """
+        """Select boxes greedily, best score first; the number of indices depends on the data."""
         for name, x in (("overlaps", overlaps), ("scores", scores)):
             check_dtype_kind(self.name, Spec(x.shape, x.dtype), "f", name)
         if scores.ndim != 1 or overlaps.shape != scores.shape * 2:
