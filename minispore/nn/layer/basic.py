@@ -70,7 +70,7 @@ class _ChannelDropout(Cell):
         self.keep_prob = 1.0 - self.p
 
     def construct(self, x: Tensor) -> Tensor:
-        """Zero or scale whole channels in training; else return x."""
+        """Zero or scale entire channels in training; else return x."""
         name = type(self).__name__
         if not self.training or self.p == 0:
             return check.check_tensor(name, "x", x)
@@ -87,19 +87,19 @@ class _ChannelDropout(Cell):
 
 
 class Dropout1d(_ChannelDropout):
-    """:class:`Dropout` of whole channels.  x: (N, C, L) or (C, L)."""
+    """:class:`Dropout` of entire channels. x: (N, C, L) or (C, L)."""
 
     axes = (2, 3)
 
 
 class Dropout2d(_ChannelDropout):
-    """:class:`Dropout` of whole channels.  x: (N, C, H, W)."""
+    """:class:`Dropout` of entire channels. x: (N, C, H, W)."""
 
     axes = (4,)
 
 
 class Dropout3d(_ChannelDropout):
-    """:class:`Dropout` of whole channels.  x: (N, C, D, H, W)."""
+    """:class:`Dropout` of entire channels. x: (N, C, D, H, W)."""
 
     axes = (5,)
 

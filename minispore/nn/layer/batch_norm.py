@@ -115,7 +115,8 @@ class BatchNorm2d(_BatchNorm):
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: an argument is out of range; when called: a wrong number of channels or axes.
+        ValueError: an argument is out of range; when called: x has a wrong number of channels or
+            axes.
 
     Shape: x (N, C, H, W) -> the same.
 

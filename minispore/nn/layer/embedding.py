@@ -254,7 +254,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         """Check that the dtype of ``x`` is one of ``allowed``.
 
         Raises:
-            TypeError: the dtype is another.
+            TypeError: the dtype is not one of these.
         """
         if x.dtype not in allowed:
             allowed_text = " or ".join(str(dtype) for dtype in allowed)

@@ -27,7 +27,7 @@ def _check_activation(api_name: str, activation: Any) -> Any:
     """Return the function or Cell of the activation relu or gelu.
 
     Raises:
-        ValueError: it is another activation.
+        ValueError: it is neither of these.
     """
     if isinstance(activation, str):
         return {"relu": ops.relu, "gelu": ops.gelu}[

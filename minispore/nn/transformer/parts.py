@@ -89,7 +89,7 @@ class VocabEmbedding(Cell):
         self.embedding_table = Parameter(table, "embedding_table")
 
     def construct(self, input_ids: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the vectors of the tokens, and the whole table."""
+        """Return the vectors of the tokens, and the entire table."""
         check_tensors("VocabEmbedding", input_ids=input_ids)
         _check_input_shape(input_ids.shape, "input_ids", "VocabEmbedding", 2)
         _check_input_dtype(input_ids.dtype, "input_ids", [mstype.int32], "VocabEmbedding")

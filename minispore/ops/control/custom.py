@@ -264,7 +264,7 @@ class CustomRegOp:
         return self
 
     def get_op_info(self) -> dict[str, Any]:
-        """Return a copy of the whole description."""
+        """Return a copy of the complete description."""
         return dict(self._op_info)
 
 

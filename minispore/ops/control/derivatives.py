@@ -117,9 +117,9 @@ def vjp(
 
     Args:
         fn: a function or Cell of tensors.
-        inputs: its arguments.
+        inputs: the arguments of ``fn``.
         weights: Parameters to differentiate by as well: one, a list or a ParameterTuple.
-        has_aux: only the first output is differentiated, the others are returned as they are.
+        has_aux: only the first output is differentiated; the others are returned unchanged.
 
     Returns:
         ``(output, vjp_fn)``, with ``has_aux`` ``(output, vjp_fn, aux)``; ``vjp_fn(*cotangents)``
@@ -161,7 +161,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         fn: a function or Cell of tensors.
         inputs: the argument of ``fn``, or a tuple or list of arguments.
         v: the direction, of the same form as ``inputs``.
-        has_aux: only the first output is differentiated, the others are returned as they are.
+        has_aux: only the first output is differentiated; the others are returned unchanged.
 
     Raises:
         ValueError: ``v`` does not fit ``inputs``.

@@ -156,7 +156,7 @@ class GetNext(Primitive):
     vjp_rule = VjpRule(takes_tuples=True)
 
     def __init__(self, types: Any, shapes: Any, output_num: int, shared_name: str) -> None:
-        """Check that ``types`` and ``shapes`` are sequences of one length, and ``output_num`` an
+        """Check that ``types`` and ``shapes`` are sequences of equal length, and ``output_num`` an
         int.
         """
         for name, value in (("types", types), ("shapes", shapes)):

@@ -17,7 +17,7 @@ class Push(PrimitiveWithInfer):
             ``None``, none.
 
     Raises:
-        RuntimeError: it is called; there are no such servers.
+        RuntimeError: the op is called; there are no parameter servers.
 
     >>> Push("Adam", [0, 2, 3]).optim_type
     'Adam'
@@ -34,7 +34,7 @@ class Pull(PrimitiveWithInfer):
     """Fetches a weight from a parameter server.
 
     Raises:
-        RuntimeError: it is called; there are no such servers.
+        RuntimeError: the op is called; there are no parameter servers.
 
     >>> Pull().input_names
     ['key', 'weight']
@@ -53,7 +53,7 @@ class CudnnGRU(PrimitiveWithInfer):
         hidden_size (int): number of features of the state.
         num_layers (int): number of layers.
         has_bias (bool): whether there are biases.
-        bidirectional (bool): whether it also runs backwards.
+        bidirectional (bool): whether the GRU also runs backwards in time.
         dropout (float): probability of zero between layers.
 
     Raises:

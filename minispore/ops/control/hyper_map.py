@@ -335,7 +335,7 @@ def add_flags(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
     """
 
     def set_flags(fn: Callable[..., Any]) -> Callable[..., Any]:
-        """Merge ``flags`` into those of ``fn``, and return it."""
+        """Merge ``flags`` into the flags of ``fn``, and return ``fn``."""
         merged = {**getattr(fn, "_func_graph_flags", {}), **flags}
         fn._func_graph_flags = merged  # type: ignore[attr-defined]
         return fn

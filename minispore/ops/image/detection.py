@@ -347,7 +347,7 @@ def bounding_box_decode(
 
 
 def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
-    """Whether each box lies inside the image."""
+    """Whether each box is inside the image."""
     return CheckValid()(bboxes, img_metas)
 
 

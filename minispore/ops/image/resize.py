@@ -355,7 +355,7 @@ def _resolve_output_size(
 
 
 class UpsampleNearest3D(_Resize):
-    """(N, C, D, H, W) to another size, each element copied from the nearest one.
+    """(N, C, D, H, W) resized, with each element copied from the nearest one.
 
     >>> UpsampleNearest3D()(Tensor(np.zeros((1, 1, 1, 2, 2), np.float32)), (2, 4, 4)).shape
     (1, 1, 2, 4, 4)
@@ -368,7 +368,7 @@ class UpsampleNearest3D(_Resize):
 
 
 class UpsampleTrilinear3D(_Resize):
-    """(N, C, D, H, W) to another size by linear interpolation along all three axes.
+    """(N, C, D, H, W) resized by linear interpolation along all three axes.
 
     >>> UpsampleTrilinear3D()(Tensor(np.zeros((1, 1, 1, 2, 2), np.float32)), (2, 4, 4)).shape
     (1, 1, 2, 4, 4)

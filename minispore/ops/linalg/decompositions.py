@@ -115,6 +115,7 @@ class Svd(Primitive):
         v, dv = truncate_columns(out[2], dout[2], s.shape[-1])
 
         def compute_x_grad() -> Tensor:
+            """Compute the gradient of x from the cotangents of s, u and v."""
             # Townsend, https://j-towns.github.io/papers/svd-derivative.pdf
             row, column = ExpandDims()(s, -2), ExpandDims()(s, -1)
             gaps = row * row - column * column

@@ -58,6 +58,7 @@ class Lu(Primitive):
             raise ValueError(f"{self.name}: x must be square to be differentiated, got {x.shape}.")
 
         def compute_x_grad() -> Tensor:
+            """Compute the gradient of x from the cotangent of the factors."""
             # x' = P L^-T (strict_lower(L^T L') + upper(U' U^T)) U^-T
             n = x.shape[-1]
             eye = Tensor(np.eye(n), x.dtype)

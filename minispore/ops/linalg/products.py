@@ -262,7 +262,7 @@ class MatMulExt(Primitive):
 
 
 class _ShapeHolder:
-    """A stand-in for a tensor of which only the shape is read."""
+    """A placeholder for a tensor of which only the shape is read."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape

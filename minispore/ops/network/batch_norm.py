@@ -348,7 +348,7 @@ class BatchNormGrad(_BatchNorm):
         out: Any,
         dout: Any,
     ) -> Any:
-        """Return the gradients of all inputs, by differentiating a formula made of ops."""
+        """Return the gradients of all inputs by differentiating an equivalent formula of ops."""
         axis, n = self.get_channel_axis(x), x.size // mean.size
 
         def formula(dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor) -> Any:

@@ -337,7 +337,7 @@ class LayerNormGrad(Primitive):
         out: Any,
         dout: Any,
     ) -> Any:
-        """Return the gradients of all inputs, by differentiating a formula made of ops."""
+        """Return the gradients of all inputs by differentiating an equivalent formula of ops."""
         axes = self.get_norm_axes(x)
         leading_axes = tuple(range(self.begin_params_axis % x.ndim))
         n = max(1, x.size // max(1, mean.size))

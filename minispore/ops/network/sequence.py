@@ -201,7 +201,7 @@ def compute_hidden_weight_grad(d: Tensor, before: Tensor) -> Tensor:
 
 
 def compute_vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: Any) -> Any:
-    """Return the gradients of a gradient op, by differentiating its ``formula`` made of ops.
+    """Return the gradients of a gradient op by differentiating ``formula``, its equivalent in ops.
 
     Arguments that are None or integer tensors (lengths) get None.
     """

@@ -376,7 +376,7 @@ def max_unpool1d(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: a number out of range, or the shapes do not fit.
+        ValueError: a number is out of range, or the shapes do not fit.
 
     >>> from minispore import Tensor
     >>> print(max_unpool1d(Tensor([[5.0, 7.0]]), Tensor([[1, 2]]), 2))
@@ -402,7 +402,7 @@ def max_unpool2d(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: a number out of range, or the shapes do not fit.
+        ValueError: a number is out of range, or the shapes do not fit.
 
     >>> from minispore import Tensor
     >>> print(max_unpool2d(Tensor([[[7.0]]]), Tensor([[[3]]]), 2))

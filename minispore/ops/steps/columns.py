@@ -343,7 +343,7 @@ class AddColumns(_Step):
         add_columns_to_input(dcols, self.win, out)
 
 
-# -- what a convolution and its gradients are lowered to -------------------------------------------
+# -- the lowering ----------------------------------------------------------------------------------
 
 
 class ColumnLowering(NamedTuple):

@@ -425,7 +425,7 @@ class DepthwiseFilter(_Depthwise):
         return 2 * dy.size * self.infer(dy, x).size // dy.shape[1]
 
 
-# -- what a depthwise convolution and its gradients are lowered to ---------------------------------
+# -- the lowering ----------------------------------------------------------------------------------
 
 
 class DepthwiseLowering(NamedTuple):

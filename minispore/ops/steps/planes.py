@@ -415,7 +415,7 @@ class PlaneInput(_Step):
         return [copy_dy, *product, *add_rows_to_planes(rows, out)]
 
 
-# -- what a convolution and its gradients are lowered to -------------------------------------------
+# -- the lowering ----------------------------------------------------------------------------------
 
 
 def _add_row_steps(steps: Steps, win: Window, b: int, x: int) -> int:

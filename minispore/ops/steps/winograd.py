@@ -313,7 +313,7 @@ class WinogradFilter(_Step):
         ]
 
 
-# -- what a convolution and its gradients are lowered to -------------------------------------------
+# -- the lowering ----------------------------------------------------------------------------------
 
 # With at least _LEAST_FILTERS filters, or rows of at most _LONGEST_ROW elements, points of dy with
 # the filters innermost are multiplied faster by enough to repay a copy of dy.

@@ -18,9 +18,10 @@ class IncreFlashAttention(_InferenceAttention):
     Excluded keys do not count.
 
     Shapes are (B, S, N * D) in the layout BSH and (B, N, S, D) in BNSD; the query has S = 1. Key
-    and value may have fewer heads, which those of the query share; with ``block_table`` they are
-    caches of blocks, (blocks, block_size, M * D) or (blocks, M, block_size, D). The computation is
-    in float32; a row whose keys are all excluded gives 0. Quantised inputs are not supported.
+    and value may have fewer heads than the query, whose heads then share them; with ``block_table``
+    they are block caches, (blocks, block_size, M * D) or (blocks, M, block_size, D). The
+    computation is in float32; a row whose keys are all excluded gives 0. Quantised inputs are not
+    supported.
 
     Args:
         query: (B, 1, N * D) or (B, N, 1, D), of float16 or bfloat16.

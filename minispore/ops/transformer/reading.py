@@ -183,7 +183,7 @@ def check_half_dtypes(op: str, **tensors: Tensor) -> None:
     """Check that all tensors have the same dtype, float16 or bfloat16.
 
     Raises:
-        TypeError: a tensor has another dtype, or two differ.
+        TypeError: a tensor has a different dtype, or two dtypes differ.
         NotImplementedError: a tensor is int8, which is quantized.
     """
     first_name, *_ = tensors
