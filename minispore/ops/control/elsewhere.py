@@ -13,8 +13,8 @@ class Push(PrimitiveWithInfer):
 
     Args:
         optim_type (str, optional): the optimizer's op. Default: ``"ApplyMomentum"``.
-        only_shape_indices (list, optional): the inputs of which only the shape is sent. Default:
-            ``None``, none.
+        only_shape_indices (list, optional): the inputs of which only the shape is sent.
+            Default: ``None``, none.
 
     Raises:
         RuntimeError: the op is called; there are no parameter servers.
