@@ -61,7 +61,7 @@ def parse_pad_info(api_name: str, pad_info: Any, columns: Sequence[str]) -> Padd
     """Return a shape and a fill value for each column that ``pad_info`` pads; ``{}`` pads all.
 
     Raises:
-        TypeError, ValueError: it is no dict of (shape, value).
+        TypeError, ValueError: it is not a dict of (shape, value).
         RuntimeError: a column does not exist.
     """
     if pad_info is None:
@@ -179,7 +179,7 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
     """Return the number of rows of each part of a split.
 
     Raises:
-        TypeError: ``sizes`` is no list.
+        TypeError: ``sizes`` is not a list.
         ValueError: it is empty or of other things than ints or floats, one is out of range, or the
             fractions do not sum up to 1.
         RuntimeError: the numbers do not sum up to ``rows``, a part would be empty, or none

@@ -39,7 +39,7 @@ class DatasetCache:
         hostname, port, num_connections, prefetch_size: accepted.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ class DSCallback:
             and then every so many. Default: ``1``.
 
     Raises:
-        TypeError: ``step_size`` is no int.
+        TypeError: ``step_size`` is not an int.
         ValueError: it is less than 1.
 
     Example:
@@ -91,7 +91,7 @@ class WaitedDSCallback(Callback, DSCallback):
         step_size (int, optional): rows of a training step, which is the batch size. Default: ``1``.
 
     Raises:
-        TypeError: ``step_size`` is no int.
+        TypeError: ``step_size`` is not an int.
         ValueError: it is less than 1.
         RuntimeError: in the pipeline: the training did not come that far within
             ``ds.config.get_callback_timeout()`` seconds.

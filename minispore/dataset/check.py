@@ -36,7 +36,7 @@ def integer(
     is not ``name``; it may be "". ``mindspore_rule`` is added to MindSpore's text for a wrong type.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is out of range.
     """
     largest = checks.INT32_MAX if high is None else high
@@ -270,7 +270,7 @@ def one_of(api_name: str, argument: str, value: Any, allowed: Iterable[str | Non
     """Check that ``value`` is one of ``allowed``; None among them makes the argument optional.
 
     Raises:
-        TypeError: it is no str.
+        TypeError: it is not a str.
         ValueError: ``value`` is not among them.
     """
     texts = [choice for choice in allowed if choice is not None]
@@ -345,7 +345,7 @@ def shards(
     """Check ``num_shards`` and ``shard_id``, which go together; None when neither is given.
 
     Raises:
-        TypeError: one is no int.
+        TypeError: one is not an int.
         ValueError: one is out of range.
         incomplete_error: one is given without the other.
     """

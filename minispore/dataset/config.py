@@ -338,7 +338,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -
             operation of a map and after each. Default: ``None``, one that prints types.
 
     Raises:
-        TypeError: an argument is not what it must be.
+        TypeError: an argument has a wrong type.
     """
     check.bool_setting("set_debug_mode", "debug_mode_flag", debug_mode_flag)
     hooks = [PrintMetaDataHook()] if debug_hook_list is None else debug_hook_list

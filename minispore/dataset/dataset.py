@@ -87,7 +87,7 @@ class Dataset(DatasetProperties):
                 larger arrays.
 
         Raises:
-            TypeError: an argument is of the wrong type.
+            TypeError: an argument has a wrong type.
             ValueError: ``num_epochs`` is less than -1.
             RuntimeError: ``num_epochs`` is 0; later, the passes are over or a row fails.
         """
@@ -171,7 +171,7 @@ class Dataset(DatasetProperties):
             queue_name (str): the name that GetNext asks for. Default: ``""``, a new one.
 
         Raises:
-            TypeError: an argument is of a wrong type.
+            TypeError: an argument has a wrong type.
         """
         check.boolean("device_que", "send_epoch_end", send_epoch_end)
         check.boolean("device_que", "create_data_info_queue", create_data_info_queue)
@@ -222,8 +222,8 @@ class Dataset(DatasetProperties):
             file_type (str): ``"mindrecord"`` or ``"tfrecord"``. Default: ``"mindrecord"``.
 
         Raises:
-            TypeError, ValueError: an argument is not what it must be.
-            FileExistsError, RuntimeError: a file is there already.
+            TypeError, ValueError: an argument has an invalid type or value.
+            FileExistsError, RuntimeError: a file already exists.
             RuntimeError: a row fails, or can't be written; no file stays.
         """
         if not isinstance(file_name, str) or not file_name:

@@ -175,7 +175,7 @@ def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
         datasets (tuple): two or more.
 
     Raises:
-        TypeError: ``datasets`` is no tuple of datasets.
+        TypeError: ``datasets`` is not a tuple of datasets.
         ValueError: there are less than two.
         RuntimeError: two have a column of the same name.
     """

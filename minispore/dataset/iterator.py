@@ -150,7 +150,7 @@ class Iterator:
         """Continue where :meth:`get_state` was called: the same rows follow in the same order.
 
         Raises:
-            TypeError: ``state`` is no dict of ints.
+            TypeError: ``state`` is not a dict of ints.
             ValueError: it does not fit this iterator.
         """
         last = None if self._passes is None else self._passes + self._first_pass
@@ -344,7 +344,7 @@ def _check_state(state: Any, passes: int | None) -> dict[str, int]:
     """Return ``state`` after checking that ``set_state`` can use it.
 
     Raises:
-        TypeError: it is no dict of ints.
+        TypeError: it is not a dict of ints.
         ValueError: it is of another version, or out of range.
     """
     names = ("version", "seed", "seeded", "pass", "position")

@@ -20,7 +20,7 @@ class LineReader:
         filename (str): the file, in UTF-8.
 
     Raises:
-        TypeError: it is no str.
+        TypeError: it is not a str.
         RuntimeError: there is no such file.
 
     Example:
@@ -56,7 +56,7 @@ class LineReader:
         """Return a line by its number, from 1 on, without its end.
 
         Raises:
-            TypeError: ``line`` is no int.
+            TypeError: ``line`` is not an int.
             ValueError: there is no such line.
         """
         number = check.integer(_OP, "line", line, 1, len(self))

@@ -78,7 +78,7 @@ class Operations(RowOperations):
             Dataset, with the new columns.
 
         Raises:
-            TypeError, ValueError: an argument is not what it must be.
+            TypeError, ValueError: an argument has an invalid type or value.
             RuntimeError: an input column does not exist, or an output column exists already.
 
         Example:
@@ -148,7 +148,7 @@ class Operations(RowOperations):
                 python_multiprocessing, max_rowsize: accepted.
 
         Raises:
-            TypeError, ValueError: an argument is not what it must be.
+            TypeError, ValueError: an argument has an invalid type or value.
             RuntimeError: a column does not exist; later, rows of one batch differ in
                 shape or dtype.
 
@@ -241,7 +241,7 @@ class Operations(RowOperations):
             drop_remainder (bool): whether incomplete batches are left out. Default: ``False``.
 
         Raises:
-            TypeError, ValueError: an argument is not what it must be.
+            TypeError, ValueError: an argument has an invalid type or value.
             RuntimeError: a column does not exist.
         """
         api_name = "bucket_batch_by_length"

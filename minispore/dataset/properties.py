@@ -135,7 +135,7 @@ class DatasetProperties(Operations):
             estimate (bool): look at all rows and put None where they differ. Default: ``False``.
 
         Raises:
-            TypeError: ``estimate`` is no bool.
+            TypeError: ``estimate`` is not a bool.
             RuntimeError: rows have different numbers of axes.
         """
         check.boolean("output_shapes", "estimate", estimate)

@@ -25,7 +25,7 @@ class PKSampler(BuiltinSampler):
         shuffle (bool): whether the classes come in random order. Default: ``False``.
         class_column (str): the column that holds the class. Default: ``"label"``; where there is
             none, the first column of numbers.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
     """
 
     _needs_classes_ = True

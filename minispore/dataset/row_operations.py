@@ -132,7 +132,7 @@ class RowOperations:
             datasets (Dataset or tuple): the others.
 
         Raises:
-            TypeError: one is no dataset.
+            TypeError: one is not a dataset.
             RuntimeError: two have a column of the same name.
         """
         if isinstance(datasets, RowOperations):
@@ -151,7 +151,7 @@ class RowOperations:
             datasets (Dataset or list): with the same columns in the same order.
 
         Raises:
-            TypeError: one is no dataset.
+            TypeError: one is not a dataset.
             RuntimeError: later, when columns, their data types or ranks differ.
         """
         listed = list(datasets) if isinstance(datasets, list) else [datasets]
@@ -210,7 +210,7 @@ class RowOperations:
             ``use_sampler`` picks from the rows of the part.
 
         Raises:
-            TypeError: ``sizes`` is no list of ints or of floats.
+            TypeError: ``sizes`` is not a list of ints or of floats.
             ValueError: a size is not positive, or the fractions do not sum up to 1.
             RuntimeError: the numbers do not sum up to the size of the dataset, a part would be
                 empty, or the dataset is a shard.

@@ -40,7 +40,7 @@ class Sampler:
     Both give the row numbers of one pass.
 
     Args:
-        num_samples (int, optional): at most so many rows; None for all that ``__iter__`` gives.
+        num_samples (int, optional): the maximum number of rows; None for all from ``__iter__``.
 
     Example:
         >>> import minispore.dataset as ds
@@ -245,7 +245,7 @@ class SequentialSampler(BuiltinSampler):
 
     Args:
         start_index (int, optional): the first row. Default: ``None``, row 0.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
     """
 
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
@@ -337,7 +337,7 @@ class DistributedSampler(BuiltinSampler):
         shard_id (int): which of them, from 0.
         shuffle (bool): whether rows are shuffled first, the same way in all
             shards. Default: ``True``.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         offset (int): the shard that gets the first row; with it, the last rows do not go round,
             and a shard for which there is none has row 0. Default: ``-1``, shard 0.
     """

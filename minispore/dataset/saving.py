@@ -24,7 +24,7 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
     become int64, floats float32, strings and bytes bytes.
 
     Raises:
-        FileExistsError: a file is there already.
+        FileExistsError: a file already exists.
         DatasetError: a row fails, or can't be written.
     """
     digits = len(str(count - 1))

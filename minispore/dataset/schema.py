@@ -78,7 +78,7 @@ class Schema:
                 known.
 
         Raises:
-            TypeError: an argument is of the wrong type.
+            TypeError: an argument has a wrong type.
             ValueError: a size is wrong.
         """
         if not isinstance(name, str) or not name:
@@ -100,7 +100,7 @@ class Schema:
 
         Raises:
             RuntimeError: a column has no name or no type, or ``columns`` is empty.
-            TypeError: ``columns`` is no list or dict.
+            TypeError: ``columns`` is not a list or dict.
         """
         if isinstance(columns, dict):
             entries = [

@@ -36,7 +36,7 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.n
         A float32 array (n_mels, n_mfcc).
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is not positive.
 
     Example:
@@ -73,7 +73,7 @@ def linear_fbanks(
         A float32 array (n_freqs, n_filter).
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``f_min`` more than ``f_max``.
 
     Example:
@@ -111,7 +111,7 @@ def melscale_fbanks(
         A float32 array (n_freqs, n_mels).
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``f_min`` more than ``f_max``.
 
     Example:
@@ -139,7 +139,7 @@ def _check_bank_arguments(
     ``count`` is the name and value of its number of filters.
 
     Raises:
-        TypeError, ValueError: an argument is of a wrong type or out of range.
+        TypeError, ValueError: an argument has a wrong type or is out of range.
     """
     natural(api_name, "n_freqs", n_freqs)
     natural_real(api_name, "f_min", f_min)

@@ -63,7 +63,7 @@ class LowpassBiquad(_CutoffFilter):
         cutoff_freq (float): in Hz.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
         RuntimeError: the row does not hold floats.
 
@@ -85,7 +85,7 @@ class HighpassBiquad(_CutoffFilter):
         cutoff_freq (float): in Hz.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
         RuntimeError: the row does not hold floats.
 
@@ -122,7 +122,7 @@ class AllpassBiquad(_CentreFilter):
         central_freq (float): in Hz.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
         RuntimeError: the row does not hold floats.
 
@@ -145,7 +145,7 @@ class BandrejectBiquad(_CentreFilter):
         central_freq (float): in Hz.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
         RuntimeError: the row does not hold floats.
 
@@ -169,7 +169,7 @@ class BandpassBiquad(_CentreFilter):
         const_skirt_gain (bool): whether the peak is as high as ``Q``; else it is 1.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
         RuntimeError: the row does not hold floats.
 
@@ -198,7 +198,7 @@ class BandBiquad(_CentreFilter):
         noise (bool): whether the sound is more like noise than a tone.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
         RuntimeError: the row does not hold floats.
 

@@ -66,7 +66,7 @@ class MFCC(AudioTransform):
             its defaults.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``n_mfcc`` more than ``n_mels``.
         KeyError: one is missing of ``melkwargs``.
         RuntimeError: the row is not longer than half of ``n_fft``.
@@ -145,7 +145,7 @@ class LFCC(AudioTransform):
             ``pad``, ``window``, ``power`` and ``pad_mode``; None for its defaults.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``f_min`` more than ``f_max``.
         KeyError: one is missing of ``speckwargs``.
         RuntimeError: the row is shorter than ``n_fft``.
@@ -218,7 +218,7 @@ class ComputeDeltas(AudioTransform):
         pad_mode (BorderType): what the row is continued with.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``win_length`` is below 3.
         RuntimeError: the row is not (..., freq, piece).
 
@@ -256,7 +256,7 @@ class SlidingWindowCmn(AudioTransform):
         norm_vars (bool): whether the result is divided by the standard deviation.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a length is negative.
         RuntimeError: the row is not (..., piece, feature), or a window is empty.
 

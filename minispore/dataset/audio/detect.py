@@ -37,7 +37,7 @@ class DetectPitchFrequency(AudioTransform):
         freq_high (float): the highest pitch, in Hz.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the row does not hold floats, or has fewer frames than half a median.
 
@@ -143,7 +143,7 @@ class Vad(AudioTransform):
         lp_lifter_freq (float): pitches above are not heard.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``noise_up_time`` less than ``noise_down_time``.
         RuntimeError: the filters leave nothing.
 

@@ -36,7 +36,7 @@ class Overdrive(AudioTransform):
         color (float): how many even harmonics there are, in [0, 100].
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
 
     Example:
@@ -87,7 +87,7 @@ class Phaser(AudioTransform):
         sinusoidal (bool): whether by a sine; else by a triangle.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the delay is less than a sample.
 
@@ -153,7 +153,7 @@ class Flanger(AudioTransform):
         interpolation (Interpolation): how to read between two samples.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the row is not (..., channel, time).
 
@@ -281,7 +281,7 @@ class Dither(RandomAudioTransform):
         noise_shaping (bool): whether the error of the sample before is added.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
 
     Example:
         >>> import numpy as np

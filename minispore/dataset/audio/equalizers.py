@@ -39,7 +39,7 @@ class EqualizerBiquad(Filter):
         center_freq (float): in Hz.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
         RuntimeError: the row does not hold floats.
 
@@ -71,7 +71,7 @@ class BassBiquad(Filter):
         central_freq (float): in Hz.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
         RuntimeError: the row does not hold floats.
 
@@ -102,7 +102,7 @@ class TrebleBiquad(Filter):
         central_freq (float): in Hz.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
         RuntimeError: the row does not hold floats.
 
@@ -134,7 +134,7 @@ class DeemphBiquad(Filter):
 
     Raises:
         TypeError: ``sample_rate`` is not an int.
-        ValueError: ``sample_rate`` is another number.
+        ValueError: ``sample_rate`` is unsupported.
         RuntimeError: the row does not hold floats.
 
     Example:
@@ -168,7 +168,7 @@ class RiaaBiquad(Filter):
 
     Raises:
         TypeError: ``sample_rate`` is not an int.
-        ValueError: ``sample_rate`` is another number.
+        ValueError: ``sample_rate`` is unsupported.
         RuntimeError: the row does not hold floats.
 
     Example:

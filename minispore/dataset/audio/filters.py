@@ -63,7 +63,7 @@ class LFilter(Filter):
         clamp (bool): whether the result is cut off at -1 and 1.
 
     Raises:
-        TypeError: an argument is of a wrong type, or the row does not hold floats.
+        TypeError: an argument has a wrong type, or the row does not hold floats.
         ValueError: a number is out of range, or the lists are not of the same length.
         RuntimeError: there are no coefficients, or the first of the outputs is 0.
 
@@ -110,7 +110,7 @@ class Filtfilt(LFilter):
         clamp (bool): whether the result is cut off at -1 and 1.
 
     Raises:
-        TypeError: an argument is of a wrong type, or the row does not hold floats.
+        TypeError: an argument has a wrong type, or the row does not hold floats.
         ValueError: a number is out of range, or the lists are not of the same length.
         RuntimeError: there are no coefficients, or the first of the outputs is 0.
 
@@ -139,7 +139,7 @@ class Biquad(Filter):
         a2 (float): of the one before that.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``a0`` is 0.
         RuntimeError: the row does not hold floats.
 

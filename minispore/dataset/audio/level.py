@@ -45,7 +45,7 @@ class AmplitudeToDB(AudioTransform):
         top_db (float): the range that is kept.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is not positive.
         RuntimeError: the row is not (..., freq, time).
 
@@ -97,7 +97,7 @@ class DBToAmplitude(AudioTransform):
         power (float): 1 for powers, 0.5 for amplitudes.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
 
     Example:
@@ -151,7 +151,7 @@ class Vol(AudioTransform):
         gain_type (GainType): what the gain is a factor of.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``gain`` is out of range.
 
     Example:
@@ -218,7 +218,7 @@ class DCShift(AudioTransform):
         limiter_gain (float): how much of a peak stays; None for no limiter.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``shift`` is out of range.
 
     Example:
@@ -270,7 +270,7 @@ class Fade(AudioTransform):
         fade_shape (FadeShape): the curve.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a length is negative.
         RuntimeError: a length is more than the row's.
 

@@ -38,7 +38,7 @@ class MaskAlongAxis(AudioTransform):
         axis (int): 1 for frequencies, 2 for times.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the row is not (..., freq, time), or the mask reaches beyond it.
 
@@ -144,7 +144,7 @@ class MaskAlongAxisIID(_Masking):
         axis (int): 1 for frequencies, 2 for times.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the row is not (..., freq, time), or shorter than ``mask_param``.
 
@@ -201,7 +201,7 @@ class FrequencyMasking(_FixedMasking):
         mask_start (int): the first, without ``iid_masks``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is negative.
         RuntimeError: the row is not (..., freq, time), or the mask reaches beyond it.
 
@@ -236,7 +236,7 @@ class TimeMasking(_FixedMasking):
         mask_start (int): the first, without ``iid_masks``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is negative.
         RuntimeError: the row is not (..., freq, time), or the mask reaches beyond it.
 

@@ -42,7 +42,7 @@ class MelScale(AudioTransform):
     """A spectrogram (..., n_stft, piece) as its mel filters hear it, (..., n_mels, piece).
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``f_min`` not below ``f_max``.
         RuntimeError: the row does not have ``n_stft`` frequencies.
 
@@ -118,7 +118,7 @@ class MelSpectrogram(AudioTransform):
     """:class:`MelScale` of :class:`Spectrogram`: (..., time) -> (..., n_mels, piece).
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, ``f_min`` more than ``f_max``, or ``win_length``
             more than ``n_fft``.
         RuntimeError: the row is not longer than half of ``n_fft``.
@@ -241,7 +241,7 @@ class InverseMelScale(RandomAudioTransform):
         sgdargs (dict): ``sgd_lr``, the size of a step, and ``sgd_momentum``; None for 0.1 and 0.9.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``f_min`` not below ``f_max``.
         KeyError: one is missing of ``sgdargs``.
         RuntimeError: the row does not have ``n_mels`` mels.

@@ -148,7 +148,7 @@ class TimeStretch(AudioTransform):
         fixed_rate (float): how many times as fast; None for 1.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is not positive.
         RuntimeError: the row is not (..., freq, piece, 2).
 
@@ -192,7 +192,7 @@ class PhaseVocoder(AudioTransform):
             from piece to piece.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``rate`` is not positive.
         RuntimeError: the row is not (..., freq, piece, 2), or does not go with ``phase_advance``.
 

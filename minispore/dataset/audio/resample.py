@@ -110,7 +110,7 @@ class Resample(AudioTransform):
         beta (float): of the Kaiser window; None for 14.77.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: a frequency is below 1.
 
@@ -169,7 +169,7 @@ class PitchShift(AudioTransform):
         bins_per_octave (int): how many steps an octave has.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
         RuntimeError: the row has no axes, or ``n_fft`` is odd.
 

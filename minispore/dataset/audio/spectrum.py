@@ -70,7 +70,7 @@ class Spectrogram(AudioTransform):
     """|STFT(x)|^power: (..., time) -> (..., freq, piece); the parts (..., 2) if power is 0.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
         RuntimeError: the row is shorter than ``n_fft``.
 
@@ -122,7 +122,7 @@ class SpectralCentroid(AudioTransform):
     """The mean frequency of each piece, weighted by |STFT(x)|: (..., time) -> (..., 1, piece).
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
         RuntimeError: the row has no axes.
 
@@ -170,7 +170,7 @@ class InverseSpectrogram(AudioTransform):
         length (int): of the sound; None for what the pieces cover.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
         RuntimeError: the row is not (..., freq, piece, 2), or ``freq`` does not go with ``n_fft``.
 
@@ -279,7 +279,7 @@ class GriffinLim(RandomAudioTransform):
         rand_init (bool): whether the phases begin at random; else at 0.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
         RuntimeError: the row is not (..., freq, piece), or ``freq`` does not go with ``n_fft``.
 

@@ -61,7 +61,7 @@ def decode_line(raw: bytes, start: int) -> str:
     """Decode the line that begins at byte ``start``.
 
     Raises:
-        ValueError: it is no UTF-8.
+        ValueError: it is not valid UTF-8.
     """
     try:
         return raw.decode("utf-8")

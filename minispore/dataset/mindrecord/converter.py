@@ -36,7 +36,7 @@ class Converter:
             ``SUCCESS``.
 
         Raises:
-            MRMOpenError: a file is there already.
+            MRMOpenError: a file already exists.
             RuntimeError: the source is damaged.
         """
         raise TypeError(f"{type(self).__name__}: must define transform.")
@@ -78,7 +78,7 @@ def check_path(api_name: str, name: str, value: Any) -> Path:
     """Return a path argument as a Path.
 
     Raises:
-        ValueError: it is no str.
+        ValueError: it is not a str.
     """
     if not isinstance(value, str) or not value:
         raise ValueError(f"{api_name}: {name} must be a str, got {value!r}.")
@@ -107,7 +107,7 @@ def check_partition_number(api_name: str, value: Any) -> int:
     """Check ``partition_number``.
 
     Raises:
-        ValueError: it is no int.
+        ValueError: it is not an int.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{api_name}: partition_number must be an int, got {value!r}.")

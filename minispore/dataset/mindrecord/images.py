@@ -54,9 +54,9 @@ class _CifarToMR(Converter):
             ``SUCCESS``.
 
         Raises:
-            ValueError: ``fields`` is no list.
+            ValueError: ``fields`` is not a list.
             PathNotExistsError: a batch is not there.
-            MRMOpenError: a file is there already.
+            MRMOpenError: a file already exists.
             RuntimeError: a batch is damaged.
         """
         api_name = type(self).__name__
@@ -118,7 +118,7 @@ class Cifar10ToMR(_CifarToMR):
         destination (str): the file.
 
     Raises:
-        ValueError: an argument is no str.
+        ValueError: an argument is not a str.
     """
 
     _train_files = tuple(f"data_batch_{i}.bin" for i in range(1, 6))
@@ -137,7 +137,7 @@ class Cifar100ToMR(_CifarToMR):
         destination (str): the file.
 
     Raises:
-        ValueError: an argument is no str.
+        ValueError: an argument is not a str.
     """
 
     _train_files = ("train.bin",)
@@ -159,7 +159,7 @@ class MnistToMR(Converter):
         partition_number (int): how many files each set has. Default: ``1``.
 
     Raises:
-        ValueError: an argument is not what it must be.
+        ValueError: an argument has an invalid value.
     """
 
     def __init__(self, source: str, destination: str, partition_number: int = 1) -> None:
@@ -214,7 +214,7 @@ class ImageNetToMR(Converter):
         partition_number (int): how many files. Default: ``1``.
 
     Raises:
-        ValueError: an argument is not what it must be.
+        ValueError: an argument has an invalid value.
     """
 
     def __init__(

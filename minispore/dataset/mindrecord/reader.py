@@ -39,7 +39,7 @@ class FileReader:
         operator: accepted; it has no meaning.
 
     Raises:
-        ParamValueError, ParamTypeError: an argument is not what it must be.
+        ParamValueError, ParamTypeError: an argument has an invalid type or value.
         PathNotExistsError: a file is not there.
         MRMFetchDataError, DbConnectionError: a file or its index is damaged.
 
@@ -93,7 +93,7 @@ class MindPage:
         num_consumer (int): accepted. Default: ``4``.
 
     Raises:
-        ParamValueError: an argument is not what it must be.
+        ParamValueError: an argument has an invalid value.
         PathNotExistsError: a file is not there.
 
     Example:
@@ -150,7 +150,7 @@ class MindPage:
         """Read page ``page``, of ``num_row`` rows and from 0, of group ``category_id``.
 
         Raises:
-            ParamValueError: an argument is not what it must be.
+            ParamValueError: an argument has an invalid value.
             MRMFetchDataError: there is no such group, or it ends before the page.
         """
         groups = list(self._group_rows().values())
@@ -167,7 +167,7 @@ class MindPage:
         """Read page ``page``, of ``num_row`` rows and from 0, of the group ``category_name``.
 
         Raises:
-            ParamValueError: an argument is not what it must be.
+            ParamValueError: an argument has an invalid value.
             MRMFetchDataError: there is no such group, or it ends before the page.
         """
         if not isinstance(category_name, str):

@@ -34,7 +34,7 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
     size may differ from row to row.
 
     Raises:
-        MRMOpenError: a file is there already.
+        MRMOpenError: a file already exists.
         DatasetError: a row fails, or can't be written.
     """
     writer = FileWriter(path, count)

@@ -40,7 +40,7 @@ class CsvToMR(Converter):
         partition_number (int): how many files. Default: ``1``.
 
     Raises:
-        ValueError: an argument is not what it must be.
+        ValueError: an argument has an invalid value.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class TFRecordToMR(Converter):
         bytes_fields (list[str], optional): the strings that are bytes, such as encoded images.
 
     Raises:
-        ValueError: an argument is not what it must be.
+        ValueError: an argument has an invalid value.
     """
 
     def __init__(

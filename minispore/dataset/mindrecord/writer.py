@@ -37,7 +37,7 @@ class FileWriter:
         overwrite (bool): whether files of these names are replaced. Default: ``False``.
 
     Raises:
-        ParamValueError: an argument is not what it must be.
+        ParamValueError: an argument has an invalid value.
 
     Example:
         >>> import os, tempfile
@@ -146,9 +146,9 @@ class FileWriter:
             index_fields (list[str]): names of fields that are numbers or strings.
 
         Raises:
-            ParamTypeError: it is no list of str.
+            ParamTypeError: it is not a list of str.
             MRMGetMetaError: there is no schema yet.
-            MRMDefineIndexError: a field is of another type.
+            MRMDefineIndexError: a field has a wrong type.
             MRMAddIndexError: there is no such field, or it is named twice.
         """
         if not isinstance(index_fields, list) or not index_fields:
@@ -183,10 +183,10 @@ class FileWriter:
                 one thread. Default: ``False``.
 
         Raises:
-            TypeError: ``parallel_writer`` is no bool.
-            ParamTypeError: ``raw_data`` is no list of dicts.
+            TypeError: ``parallel_writer`` is not a bool.
+            ParamTypeError: ``raw_data`` is not a list of dicts.
             MRMGetMetaError: there is no schema.
-            MRMOpenError: a file is there already, or can't be made.
+            MRMOpenError: a file already exists, or can't be made.
             MRMValidateDataError: a row does not fit the schema, or there is none.
             MRMWriteDatasetError: a row is larger than a page, or the disk is full.
             RuntimeError: ``commit`` was called.
@@ -235,7 +235,7 @@ class FileWriter:
 
         Raises:
             MRMGetMetaError: there is no schema.
-            MRMOpenError: a file is there already, or can't be made.
+            MRMOpenError: a file already exists, or can't be made.
             MRMSetHeaderError: there are more pages than the header has room for.
             MRMCommitError: the files can't be finished.
             RuntimeError: ``commit`` was called before.
@@ -264,7 +264,7 @@ class FileWriter:
 
         Raises:
             MRMGetMetaError: there is no schema.
-            MRMOpenError: a file is there already, or can't be made.
+            MRMOpenError: a file already exists, or can't be made.
         """
         self._get_schema()
         self._get_writers()
@@ -301,7 +301,7 @@ class FileWriter:
         """Check a size in bytes, which can be set before the first row only.
 
         Raises:
-            TypeError: it is no int.
+            TypeError: it is not an int.
             MindRecordException: of class ``error``, if it is out of range or comes too late.
         """
         if isinstance(value, bool) or not isinstance(value, int):

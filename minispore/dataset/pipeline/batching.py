@@ -102,7 +102,7 @@ def _merge_dict_rows(name: str, rows: Sequence[Any]) -> dict[Any, list]:
     """Merge the dicts of one batch of column ``name`` into one dict of lists.
 
     Raises:
-        DatasetError: a row is no dict, or has other keys.
+        DatasetError: a row is not a dict, or has other keys.
     """
     keys = rows[0].keys()
     if not all(isinstance(row, dict) and row.keys() == keys for row in rows):

@@ -43,7 +43,7 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> Json:
         dict.
 
     Raises:
-        TypeError: ``dataset`` is no dataset, or ``json_filepath`` no str.
+        TypeError: ``dataset`` is not a dataset, or ``json_filepath`` is not a str.
         RuntimeError: an operation has no form in JSON, or the file can't be written.
 
     Example:
@@ -75,7 +75,7 @@ def deserialize(input_dict: Json | None = None, json_filepath: str | None = None
 
     Args:
         input_dict (dict): what ``serialize`` gave. Default: ``None``.
-        json_filepath (str): the file that it wrote, if there is no dict. Default: ``None``.
+        json_filepath (str): the file that it wrote, without a dict. Default: ``None``.
 
     Returns:
         Dataset; None for neither.

@@ -22,7 +22,7 @@ class Cifar10Dataset(TableDataset):
     Args:
         dataset_dir (str): the folder with ``data_batch_1.bin`` ... and ``test_batch.bin``.
         usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): accepted; the rows are in memory.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.

@@ -35,7 +35,7 @@ class CLUEDataset(RecordDataset):
         task (str): ``"AFQMC"``, ``"TNEWS"``, ``"IFLYTEK"``, ``"CMNLI"``, ``"WSC"`` or ``"CSL"``.
             Default: ``"AFQMC"``.
         usage (str): ``"train"``, ``"eval"`` or ``"test"``. Default: ``"train"``.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read; they take the files in turn and
             give a row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
@@ -44,7 +44,7 @@ class CLUEDataset(RecordDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be, or no file is there.
+        TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
         RuntimeError: later, when a record is no JSON or lacks a column.
 
     Source: L. Xu and others, CLUE: a Chinese language understanding evaluation benchmark, 2020.

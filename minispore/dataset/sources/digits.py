@@ -65,7 +65,7 @@ class EMnistDataset(TableDataset):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a file is missing or damaged.
 
     Source: G. Cohen, S. Afshar, J. Tapson, A. van Schaik, EMNIST, 2017.
@@ -125,7 +125,7 @@ class QMnistDataset(TableDataset):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a file is missing or damaged.
 
     Source: C. Yadav, L. Bottou, Cold case: the lost MNIST digits, 2019.
@@ -194,7 +194,7 @@ class STL10Dataset(TableDataset):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a file is missing or damaged.
 
     Source: A. Coates, H. Lee, A. Y. Ng, An analysis of single-layer networks in unsupervised
@@ -252,12 +252,12 @@ class SVHNDataset(TableDataset):
             ``extra_32x32.mat``.
         usage (str, optional): ``"train"``, ``"test"``, ``"extra"`` or ``"all"``. Default: ``None``,
             all.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int): accepted; the rows are in memory. Default: ``1``.
         shuffle, sampler, num_shards, shard_id: as for :class:`MnistDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a file is missing or damaged.
 
     Source: Y. Netzer and others, Reading digits in natural images with unsupervised feature
@@ -312,7 +312,7 @@ class SemeionDataset(TableDataset):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: the file is missing or damaged.
 
     Source: M. Buscema, MetaNet: the theory of independent judges, 1998.
@@ -345,7 +345,7 @@ def _read_semeion(files: list[Path]) -> _ImagesAndLabels:
     """Read lines of 256 pixels and a one-hot label.
 
     Raises:
-        RuntimeError: a line has another number of values.
+        RuntimeError: a line has a wrong number of values.
     """
     try:
         rows = [
@@ -371,7 +371,7 @@ class USPSDataset(TableDataset):
         num_shards, shard_id, cache: as for :class:`MnistDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a file is missing or damaged.
 
     Source: J. J. Hull, A database for handwritten text recognition research, 1994.

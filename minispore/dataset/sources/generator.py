@@ -44,7 +44,7 @@ class GeneratorDataset(MappableDataset):
         column_types (list, optional): the data type of each column, checked.
             Default: ``None``, any.
         schema (Schema or str, optional): names, types and shapes of the columns.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int): workers that call ``__getitem__``; with 1, it is called in
             order. Default: ``1``.
         shuffle (bool, optional): Default: ``None``, yes with random access.
@@ -61,7 +61,7 @@ class GeneratorDataset(MappableDataset):
     Raises:
         TypeError: ``source``, ``batch_sampler`` or ``collate_fn`` is none of those.
         ValueError: there are no column names, or arguments contradict each other.
-        RuntimeError: later, when a row fails, has another number of columns, or other types.
+        RuntimeError: later, when a row fails, has a wrong number of columns or wrong types.
 
     Example:
         >>> import minispore.dataset as ds
@@ -139,7 +139,7 @@ class GeneratorDataset(MappableDataset):
         """Return the unconverted row of ``source`` that is row ``index`` of a first pass.
 
         Raises:
-            TypeError: ``index`` is no int.
+            TypeError: ``index`` is not an int.
             RuntimeError: ``source`` has no random access, or a pass has no such row.
         """
         if not isinstance(index, int | np.number):

@@ -25,7 +25,7 @@ class NumpySlicesDataset(TableDataset):
             with one line of names.
         column_names (list, optional): Default: ``None``, a dict's keys, or ``column_0``,
             ``column_1``, ...
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int): threads that gather rows. Default: ``1``.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -67,7 +67,7 @@ class NumpySlicesDataset(TableDataset):
         """Return the values of row ``index`` of a first pass.
 
         Raises:
-            TypeError: ``index`` is no int.
+            TypeError: ``index`` is not an int.
             RuntimeError: a pass has no such row.
         """
         if not isinstance(index, int | np.number):
@@ -83,7 +83,7 @@ class PaddedDataset(TableDataset):
         padded_samples (list[dict]): rows, each from column name to array.
 
     Raises:
-        TypeError: ``padded_samples`` is no list of dicts.
+        TypeError: ``padded_samples`` is not a list of dicts.
         ValueError: it is empty, or rows have different columns.
     """
 

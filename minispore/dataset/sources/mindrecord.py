@@ -53,11 +53,11 @@ class MindDataset(MappableDataset):
         sampler (Sampler or iterable, optional): picks the rows.
         padded_sample (dict, optional): a row that comes ``num_padded`` times after all others.
         num_padded (int, optional): so often.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be, or a file is not there.
+        TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
         RuntimeError: a file is damaged or has another schema than the first, or there is no such
             column; later, when a row is damaged.
 
@@ -192,7 +192,7 @@ class MindTable:
         """Open a reader of some fields.
 
         Raises:
-            DatasetError: a file can't be read, or has another number of rows than at first.
+            DatasetError: a file can't be read, or has a different number of rows than at first.
         """
         try:
             reader = open_reader(

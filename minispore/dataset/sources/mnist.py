@@ -24,7 +24,7 @@ class MnistDataset(TableDataset):
             as ``.gz``.
         usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all files
             that are there.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that gather rows.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.

@@ -343,7 +343,7 @@ def check_shuffle(api_name: str, shuffle: Any) -> Shuffle:
     The modes that only MindRecord files have do not shuffle here, as in MindSpore.
 
     Raises:
-        TypeError: it is no bool and no Shuffle.
+        TypeError: it is neither a bool nor a Shuffle.
     """
     if shuffle is None or isinstance(shuffle, bool):
         return Shuffle.GLOBAL if shuffle is not False else Shuffle.FALSE

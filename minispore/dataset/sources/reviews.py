@@ -25,7 +25,7 @@ class IMDBDataset(TableDataset):
     Args:
         dataset_dir (str): the folder with ``train/pos``, ``train/neg``, ``test/pos``, ``test/neg``.
         usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -33,8 +33,8 @@ class IMDBDataset(TableDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: there is no review; later, when one is no UTF-8.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: there is no review; later, when one is not valid UTF-8.
 
     Source: A. L. Maas and others, Learning word vectors for sentiment analysis, 2011.
     """

@@ -38,7 +38,7 @@ def make_sampler(
         reads_files: whether they are read from files.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: ``sampler`` and other arguments contradict each other; a ValueError for rows
             that are read from no file.
     """

@@ -27,7 +27,7 @@ class FakeImageDataset(TableDataset):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
 
     Example:
         >>> import minispore.dataset as ds
@@ -100,14 +100,14 @@ class RandomDataset(TableDataset):
         schema (str or Schema, optional): the columns, as a Schema or its file. Default: ``None``,
             three columns of float32.
         columns_list (list, optional): only these. Default: ``None``, all.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): accepted; the rows are in memory.
         cache (DatasetCache, optional): keeps the rows, see :class:`DatasetCache`.
         shuffle (bool, optional): Default: ``None``, yes.
         num_shards, shard_id (int, optional): only the rows of one shard.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
     """
 
     reads_files = False

@@ -23,7 +23,7 @@ class TextFileDataset(RecordDataset):
 
     Args:
         dataset_files (str or list): files or patterns.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read; they take the files in turn and
             give a row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
@@ -32,8 +32,8 @@ class TextFileDataset(RecordDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be, or no file is there.
-        RuntimeError: later, when a line is no UTF-8.
+        TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
+        RuntimeError: later, when a line is not valid UTF-8.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class CSVDataset(RecordDataset):
         column_defaults (list, optional): a value of the type of each column: int, float or str.
             Default: ``None``, all strings.
         column_names (list, optional): Default: ``None``, the first line of each file.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read; they take the files in turn and
             give a row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
@@ -71,9 +71,9 @@ class CSVDataset(RecordDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be, or no file is there.
+        TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
         RuntimeError: a file has no line of names, or another one than the first file; later, when a
-            record has another number of values, or one of another type.
+            record has a wrong number of values or a value of a wrong type.
     """
 
     _divides_files = False
@@ -196,7 +196,7 @@ def read_line(file: BinaryIO, start: int, length: int) -> str:
     """Read text of an open file.
 
     Raises:
-        ValueError: it is no UTF-8, or the file has become shorter.
+        ValueError: it is not valid UTF-8, or the file has become shorter.
     """
     file.seek(start)
     raw = file.read(length)

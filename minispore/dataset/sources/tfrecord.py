@@ -47,7 +47,7 @@ class TFRecordDataset(RecordDataset):
         schema (Schema or str, optional): names, types and shapes of the columns; one size of a
             shape may be -1. Its ``numRows`` is ``num_samples`` where that is not given.
         columns_list (list, optional): only these columns, in this order.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read; they take the files in turn and
             give a row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
@@ -61,7 +61,7 @@ class TFRecordDataset(RecordDataset):
             read from their beginning, and shuffled with a buffer. Default: ``None``, plain.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be, or no file is there.
+        TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
         RuntimeError: a file is damaged, or has no such column; later, when a record is damaged or
             does not fit the schema.
     """

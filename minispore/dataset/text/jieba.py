@@ -89,7 +89,7 @@ class JiebaTokenizer(Tokenizer):
         with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         ValueError: a file is not there, or is of another kind.
         RuntimeError: in a run: the column is not one text.
 
@@ -131,7 +131,7 @@ class JiebaTokenizer(Tokenizer):
             freq (int): how often it occurs; the more, the likelier it is taken for a word.
 
         Raises:
-            TypeError: an argument of another type.
+            TypeError: an argument has a wrong type.
             ValueError: the word is empty or was added before, or ``freq`` is negative.
         """
         added: dict[str, float] = self.added  # type: ignore[attr-defined]

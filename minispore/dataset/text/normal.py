@@ -95,7 +95,7 @@ class RegexReplace(ElementwiseText):
         replace_all (bool): replace every match, not the first alone.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         RuntimeError: the pattern is none; in a run: ``replace`` names a group that is not there.
 
     >>> RegexReplace("[0-9]+", "#")(np.array(["20000 miles"]))

@@ -18,7 +18,7 @@ class UnicodeScriptTokenizer(Tokenizer):
         with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
 
     Raises:
-        TypeError: one of them is no bool.
+        TypeError: one of them is not a bool.
         RuntimeError: in a run: the column is not one text.
 
     Source: Unicode Standard Annex 24.

@@ -62,7 +62,7 @@ class Lookup(TextTransform):
         data_type (mindspore.dtype): of the numbers.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         RuntimeError: ``unknown_token`` is not there, or ``data_type`` is none of numbers; in a run:
             a word is not there, and no ``unknown_token`` was given.
 
@@ -111,7 +111,7 @@ class ToVectors(TextTransform):
         lower_case_backup (bool): whether a word without a vector is looked up in lower case, too.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         RuntimeError: ``unk_init`` has another length than the vectors; in a run: the column is no
             text, or empty.
     """
@@ -163,7 +163,7 @@ class Ngram(TextTransform):
         separator (str): what stands between the words.
 
     Raises:
-        TypeError: a length is no int, or ``separator`` no str.
+        TypeError: a length is not an int, or ``separator`` is not a str.
         ValueError: there is no length, one is not positive, or a padding is not a word and how
             often it comes.
 
@@ -227,9 +227,9 @@ class SlidingWindow(Transform):
         axis (int): 0 or -1.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         ValueError: ``width`` is not positive.
-        RuntimeError: in a run: the column has another number of axes than one.
+        RuntimeError: in a run: the column is not one-dimensional.
 
     >>> SlidingWindow(2)(np.array([1, 2, 3]))
     array([[1, 2],
@@ -337,7 +337,7 @@ class Truncate(Transform):
         max_seq_len (int): how many.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is not positive.
         RuntimeError: in a run: the column has more than two axes.
 
@@ -363,9 +363,9 @@ class TruncateSequencePair(Transform):
         max_length (int): how many values to keep.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is negative.
-        RuntimeError: in a run: a column has another number of axes than one.
+        RuntimeError: in a run: a column is not one-dimensional.
 
     >>> TruncateSequencePair(3)(np.array([1, 2, 3]), np.array([4, 5]))
     (array([1, 2]), array([4]))
@@ -401,7 +401,7 @@ class AddToken(TextTransform):
         begin (bool): whether it comes first, else last.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         RuntimeError: ``token`` is empty; in a run: the column is no text.
 
     >>> AddToken("<s>")(np.array(["deep", "sea"]))

@@ -82,7 +82,7 @@ class UnicodeCharTokenizer(Tokenizer):
         with_offsets (bool): say at which bytes each one begins and ends, in two columns more.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
         RuntimeError: in a run: the column is not one text.
 
     >>> UnicodeCharTokenizer()(np.array("sea"))
@@ -102,7 +102,7 @@ class WhitespaceTokenizer(Tokenizer):
         with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
         RuntimeError: in a run: the column is not one text.
 
     >>> WhitespaceTokenizer()(np.array("the deep sea"))
@@ -124,7 +124,7 @@ class RegexTokenizer(Tokenizer):
         with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         RuntimeError: a pattern that is none; in a run: the column is not one text.
 
     >>> RegexTokenizer("[ ,]", ",")(np.array("deep, sea"))
@@ -176,7 +176,7 @@ class WordpieceTokenizer(Tokenizer):
         with_offsets (bool): say at which bytes each piece begins and ends, in two columns more.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         ValueError: ``max_bytes_per_token`` is negative.
         RuntimeError: in a run: the column is no text.
 
@@ -275,7 +275,7 @@ class BasicTokenizer(Tokenizer):
         with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         RuntimeError: in a run: the column is not one text.
 
     Source: Devlin et al. 2018.
@@ -345,7 +345,7 @@ class BertTokenizer(Tokenizer):
         with_offsets (bool): say at which bytes each piece begins and ends, in two columns more.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument has a wrong type.
         ValueError: ``max_bytes_per_token`` is negative.
         RuntimeError: in a run: the column is not one text.
 

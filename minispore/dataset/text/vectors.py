@@ -44,7 +44,7 @@ class Vectors:
             max_vectors (int, optional): at most so many vectors. Default: ``None``, as 0: all.
 
         Raises:
-            TypeError: an argument of another type.
+            TypeError: an argument has a wrong type.
             ValueError: ``max_vectors`` is negative.
             RuntimeError: the file can't be read, has another name than such files have, or
                 a line of it has other values than a word and as many numbers as the first, at

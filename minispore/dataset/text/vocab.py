@@ -46,7 +46,7 @@ class Vocab:
             special_first (bool): whether they come first, else last.
 
         Raises:
-            TypeError: an argument of another type.
+            TypeError: an argument has a wrong type.
             ValueError: a word that stands there twice.
         """
         if not isinstance(word_list, list):
@@ -93,7 +93,7 @@ class Vocab:
             special_first (bool): whether they come first, else last.
 
         Raises:
-            TypeError: an argument of another type.
+            TypeError: an argument has a wrong type.
             ValueError: ``vocab_size`` is not positive, or a word stands there twice.
             RuntimeError: the file can't be read.
         """
@@ -138,7 +138,7 @@ class Vocab:
             special_first (bool): whether they come first, else last.
 
         Raises:
-            TypeError: an argument of another type, or a column that is no text.
+            TypeError: an argument has a wrong type, or a column does not hold text.
             ValueError: a bound that is negative, or ``top_k`` that is not positive.
             RuntimeError: a column that is not there, or a special word that occurs.
         """
@@ -249,7 +249,7 @@ def _check_frequency_range(freq_range: Any) -> tuple[float, float]:
     """Check ``freq_range`` and return the smallest and largest count of a word.
 
     Raises:
-        TypeError, ValueError: it is no tuple of two bounds in order.
+        TypeError, ValueError: it is not a tuple of two bounds in order.
     """
     if freq_range is None:
         return 0, float("inf")
@@ -316,7 +316,7 @@ def to_bytes(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
         encoding (str): how.
 
     Raises:
-        ValueError: it is no array.
+        ValueError: it is not an array.
         TypeError: its elements are no text.
 
     >>> to_bytes(np.array(["sea"]))
@@ -337,7 +337,7 @@ def to_str(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
         encoding (str): how.
 
     Raises:
-        TypeError: it is no array, or one of something else.
+        TypeError: it is not an array, or one of something else.
 
     >>> to_str(np.array([b"sea"]))
     array(['sea'], dtype='<U3')

@@ -26,7 +26,7 @@ def instance(api_name: object, name: str, value: Any, kinds: tuple[type, ...]) -
     """Return ``value`` if it is an instance of one of the types.
 
     Raises:
-        TypeError: ``value`` is of another type.
+        TypeError: ``value`` has a wrong type.
     """
     if not isinstance(value, kinds):
         rule = f"be a {', '.join(kind.__name__ for kind in kinds)}"
@@ -57,7 +57,7 @@ def number(
     ``closed`` says which ends are included.
 
     Raises:
-        TypeError, ValueError: it is of another type, or out of range.
+        TypeError, ValueError: it has a wrong type or is out of range.
     """
     return check.number(api_name, name, value, low, high, closed, mindspore_name, kinds)
 
@@ -68,7 +68,7 @@ def probability(
     """Return ``value`` if it is a number in [0, 1].
 
     Raises:
-        TypeError, ValueError: it is of another type, or out of range.
+        TypeError, ValueError: it has a wrong type or is out of range.
     """
     return number(api_name, name, value, 0.0, 1.0, kinds=kinds)
 
@@ -86,7 +86,7 @@ def sequence(
     ``hint`` is about the length.
 
     Raises:
-        TypeError: ``value`` is no list or tuple, or of another length.
+        TypeError: ``value`` is not a list or tuple, or has a wrong length.
     """
     if not isinstance(value, list | tuple):
         raise wrong_type(api_name, name, "be a list or tuple", value, *kinds)
@@ -169,7 +169,7 @@ def size(api_name: object, name: str, value: Any, mindspore_name: str = "") -> t
     """Check a size and return (height, width); one int stands for both.
 
     Raises:
-        TypeError: ``value`` is no int and no pair of ints.
+        TypeError: ``value`` is neither an int nor a pair of ints.
         ValueError: a length is out of range.
     """
     if isinstance(value, int) and not isinstance(value, bool):
@@ -200,7 +200,7 @@ def fill_value(api_name: object, name: str, value: Any) -> tuple[int, int, int]:
     """Check fill values in [0, 255] and return a 3-tuple; one int stands for all channels.
 
     Raises:
-        TypeError: ``value`` is no int and no 3-tuple of ints.
+        TypeError: ``value`` is neither an int nor a 3-tuple of ints.
         ValueError: a value is out of range.
     """
     if isinstance(value, int):
@@ -260,7 +260,7 @@ def operations(api_name: object, name: str, value: Any, wrap: Callable[[Any], An
     """Check a list of transforms and functions and return ``wrap`` of each.
 
     Raises:
-        TypeError: ``value`` is no list, or an element is not callable.
+        TypeError: ``value`` is not a list, or an element is not callable.
         ValueError: the list is empty, or holds a class.
     """
     if not isinstance(value, list):

@@ -114,7 +114,7 @@ class Fill(Transform):
         fill_value (Union[str, bytes, bool, int, float]): the value, cast to the column's dtype.
 
     Raises:
-        TypeError: ``fill_value`` is of another type.
+        TypeError: ``fill_value`` has a wrong type.
         RuntimeError: the column holds numbers and the value is text, or the other way round.
 
     Example:
@@ -165,7 +165,7 @@ class Mask(Transform):
         dtype: data type of the result. Default: ``minispore.bool_``.
 
     Raises:
-        TypeError: ``operator`` is no Relational, or another argument of a wrong type.
+        TypeError: ``operator`` is not a Relational, or another argument has a wrong type.
         RuntimeError: ``dtype`` is text; in a run: one side is text and the other is not.
 
     Example:

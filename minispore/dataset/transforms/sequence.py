@@ -20,7 +20,7 @@ class PadEnd(Transform):
         pad_value (Union[str, bytes, bool, int, float]): what to append. Default: ``None``, 0 or "".
 
     Raises:
-        TypeError: ``pad_shape`` is not a list of ints and None, or ``pad_value`` of a wrong type.
+        TypeError: ``pad_shape`` is not a list of ints and None, or ``pad_value`` has a wrong type.
         ValueError: a length is not positive.
         RuntimeError: the column has another rank, or is text and the value is not.
 
@@ -81,7 +81,7 @@ class Slice(Transform):
             all of it. Axes that are not named stay as they are.
 
     Raises:
-        TypeError: a slice is of another type.
+        TypeError: a slice has a wrong type.
         RuntimeError: a list is empty; later, when there are more slices than axes, or an index is
             out of range.
 
@@ -157,7 +157,7 @@ class Concatenate(Transform):
         append (numpy.ndarray): vector to put after. Default: ``None``.
 
     Raises:
-        TypeError: ``prepend`` or ``append`` is no array.
+        TypeError: ``prepend`` or ``append`` is not an array.
         ValueError: ``prepend`` or ``append`` is no vector, or ``axis`` neither 0 nor -1.
         RuntimeError: a column is no vector, or of another dtype than ``prepend`` and ``append``.
 

@@ -240,7 +240,7 @@ class AutoContrast(LevelTransform):
         ignore (Union[int, Sequence[int]]): levels to leave out. Default: ``None``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``cutoff`` is not in [0, 50), or a level not in [0, 255].
         RuntimeError: the image is not uint8.
 

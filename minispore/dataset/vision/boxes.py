@@ -126,7 +126,7 @@ class ResizeWithBBox(Resize):
         interpolation (Inter): as for Resize. Default: ``Inter.LINEAR``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``size`` is not positive.
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
 
@@ -165,7 +165,7 @@ class RandomCropWithBBox(_RandomBBoxMixin, RandomCrop):
         padding_mode (Border): as for RandomCrop. Default: ``Border.CONSTANT``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
 
@@ -232,7 +232,7 @@ class RandomResizedCropWithBBox(_RandomBBoxMixin, RandomResizedCrop):
         max_attempts (int): as for RandomResizedCrop. Default: ``10``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
 

@@ -350,7 +350,7 @@ class ToPIL(Transform):
 
     Raises:
         ImportError: Pillow is not installed.
-        TypeError: the input is no array, or of a dtype that PIL images can't hold.
+        TypeError: the input is not an array, or has a dtype that PIL images can't hold.
         ValueError: the array has not 2 or 3 dimensions, or more than 4 channels.
 
     Example:

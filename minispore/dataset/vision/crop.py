@@ -55,7 +55,7 @@ class Pad(ImageTransform):
         padding_mode (Border): CONSTANT, EDGE, REFLECT or SYMMETRIC. Default: ``Border.CONSTANT``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``padding`` is negative or not of 1, 2 or 4 ints, or a fill not in [0, 255].
 
     Example:
@@ -99,7 +99,7 @@ class PadToSize(ImageTransform):
         padding_mode (Border): kind of border. Default: ``Border.CONSTANT``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``size`` is not positive, or ``offset`` negative.
         RuntimeError: the image and its offset are larger than ``size``.
 
@@ -286,7 +286,7 @@ class RandomCrop(RandomImageTransform):
         padding_mode (Border): kind of border. Default: ``Border.CONSTANT``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the piece is larger than the image with its border.
 

@@ -91,7 +91,7 @@ class Decode(Transform):
         to_pil (bool): whether to give a PIL image, else an array (H, W, 3). Default: ``False``.
 
     Raises:
-        TypeError: ``to_pil`` is no bool, or the input no vector of bytes.
+        TypeError: ``to_pil`` is not a bool, or the input is not a vector of bytes.
         ImportError: Pillow is not installed.
         RuntimeError: the bytes are no image; a ValueError with ``to_pil``.
 
@@ -138,7 +138,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
         max_attempts (int): how often to draw a piece that fits. Default: ``10``.
 
     Raises:
-        TypeError: an argument is of a wrong type, or the input no vector of uint8.
+        TypeError: an argument has a wrong type, or the input is not a uint8 vector.
         ValueError: a number is out of range.
         ImportError: Pillow is not installed.
         RuntimeError: the bytes are no image.
@@ -209,7 +209,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
         mode (ImageReadMode): UNCHANGED, GRAYSCALE (one channel) or COLOR (RGB).
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ImportError: Pillow is not installed.
         RuntimeError: the file can't be read, or is no image.
     """
@@ -231,7 +231,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
     """Encode a uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a JPEG file.
 
     Raises:
-        TypeError: ``image`` is no array or tensor, or ``quality`` no int.
+        TypeError: ``image`` is not an array or tensor, or ``quality`` is not an int.
         ImportError: Pillow is not installed.
         RuntimeError: ``image`` has another shape or dtype, or ``quality`` is not in [1, 100].
     """
@@ -243,7 +243,7 @@ def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
     """Encode a uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a PNG file.
 
     Raises:
-        TypeError: ``image`` is no array or tensor, or ``compression_level`` no int.
+        TypeError: ``image`` is not an array or tensor, or ``compression_level`` is not an int.
         ImportError: Pillow is not installed.
         RuntimeError: ``image`` has another shape or dtype, or the level is not in [0, 9].
     """

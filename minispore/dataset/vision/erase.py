@@ -30,7 +30,7 @@ class Erase(RGBTransform):
         inplace (bool): accepted; the input is never changed. Default: ``False``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the image is not RGB.
 
@@ -113,7 +113,7 @@ class RandomErasing(RandomImageTransform):
             is. Default: ``10``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or the image not (C, H, W).
 
     Example:
@@ -241,7 +241,7 @@ class CutOut(RandomImageTransform):
         is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``True``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``length`` or ``num_patches`` is not positive.
         RuntimeError: the image has not three dimensions, or is smaller than a square.
 

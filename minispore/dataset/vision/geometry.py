@@ -72,7 +72,7 @@ class Rotate(ImageTransform):
             (B, G, R) for arrays, as in MindSpore. Default: ``0``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: ``resample`` is for PIL images only.
 
@@ -121,7 +121,7 @@ def check_rotation(rotate: Rotate | RandomRotation) -> None:
     """Check and normalise the arguments that Rotate and RandomRotation have in common.
 
     Raises:
-        TypeError, ValueError: one is of a wrong type, or out of range.
+        TypeError, ValueError: one has a wrong type or is out of range.
     """
     arguments.member(rotate, "resample", rotate.resample, Inter)
     check.boolean(rotate, "expand", rotate.expand)
@@ -150,7 +150,7 @@ class RandomRotation(RandomImageTransform):
         fill_value (Union[int, tuple]): as for Rotate. Default: ``0``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
 
     Example:
@@ -211,7 +211,7 @@ class Affine(ImageTransform):
         fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: ``resample`` is for PIL images only.
 
@@ -294,7 +294,7 @@ class RandomAffine(RandomImageTransform):
         fill_value (Union[int, tuple]): as for Affine. Default: ``0``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or a minimum larger than its maximum.
 
     Example:

@@ -134,7 +134,7 @@ class CutMixBatch(RandomTransform):
         prob (float): probability for each image, in [0, 1]. Default: ``1.0``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``alpha`` is not positive, or ``prob`` not in [0, 1].
         RuntimeError: the columns are not a batch of images and one-hot labels.
 
@@ -206,7 +206,7 @@ class MixUp(RandomTransform):
             what the last call returned, the first batch staying as it is. Default: ``True``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``batch_size`` or ``alpha`` is not positive.
         RuntimeError: the columns are not a batch of ``batch_size`` images and one-hot labels.
 

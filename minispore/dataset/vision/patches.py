@@ -121,7 +121,7 @@ class SlicePatches(ImageTransform):
         fill_value (int): what to fill with, in [0, 255]. Default: ``0``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
 
     Example:

@@ -37,7 +37,7 @@ class Perspective(ImageTransform):
             images. Default: ``Inter.BILINEAR``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a coordinate is no 32-bit integer.
         RuntimeError: three of the points are on one line.
 
@@ -126,7 +126,7 @@ class RandomPerspective(RandomImageTransform):
         interpolation (Inter): as for Perspective. Default: ``Inter.BICUBIC``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``distortion_scale`` or ``prob`` is not in [0, 1].
 
     Example:

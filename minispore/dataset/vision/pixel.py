@@ -193,7 +193,7 @@ class Normalize(ImageTransform):
         is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``True``.
 
     Raises:
-        TypeError: ``mean`` or ``std`` is no list or tuple of numbers, or ``is_hwc`` no bool.
+        TypeError: ``mean`` or ``std`` is no list or tuple of numbers, or ``is_hwc`` is not a bool.
         ValueError: a value is out of range, or the lengths differ.
         RuntimeError: images have another number of channels.
 
@@ -229,7 +229,7 @@ class NormalizePad(ImageTransform):
         is_hwc (bool): as for Normalize. Default: ``True``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a value is out of range, or the lengths differ.
         RuntimeError: images have another number of channels, or are neither (H, W, C)
             nor gray (H, W), whose gray is the one channel.
@@ -279,7 +279,7 @@ def check_normalization(transform: Normalize | NormalizePad) -> None:
     """Check and normalise the arguments that Normalize and NormalizePad have in common.
 
     Raises:
-        TypeError, ValueError: one is of a wrong type, or out of range.
+        TypeError, ValueError: one has a wrong type or is out of range.
     """
     mean = arguments.sequence(transform, "mean", transform.mean)
     std = arguments.sequence(transform, "std", transform.std)

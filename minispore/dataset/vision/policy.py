@@ -42,7 +42,7 @@ class RandomSelectSubpolicy(RandomImageTransform):
         policy (list): lists of (operation, probability) tuples.
 
     Raises:
-        TypeError: ``policy`` is no list of lists of tuples, or an operation no transform.
+        TypeError: ``policy`` is not a list of lists of tuples, or an operation is not a transform.
         ValueError: a list is empty, or a probability not in [0, 1].
 
     Example:
@@ -107,7 +107,7 @@ class UniformAugment(RandomTransform):
         num_ops (int): how many to draw. Default: ``2``.
 
     Raises:
-        TypeError: ``transforms`` is no list or tuple of transforms, or ``num_ops`` no int.
+        TypeError: ``transforms`` is no list or tuple of transforms, or ``num_ops`` is not an int.
         ValueError: ``transforms`` is empty, or ``num_ops`` not in [1, len(transforms)].
 
     Example:
@@ -255,7 +255,7 @@ class AutoAugment(RandomImageTransform):
         fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: ``fill_value`` is not in [0, 255].
         RuntimeError: ``interpolation`` is for PIL images, or the image not RGB.
 
@@ -300,7 +300,7 @@ class RandAugment(RandomImageTransform):
         fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: ``interpolation`` is for PIL images, or the image not RGB.
 
@@ -349,7 +349,7 @@ class TrivialAugmentWide(RandomImageTransform):
         fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: ``interpolation`` is for PIL images, or the image not RGB.
         RuntimeError: the image is not RGB.

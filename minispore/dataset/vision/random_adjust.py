@@ -135,7 +135,7 @@ class RandomColor(RandomFactor):
         degrees (Sequence[float]): (min, max) of the factor, not negative. Default: ``(0.1, 1.9)``.
 
     Raises:
-        TypeError: ``degrees`` is no list or tuple of numbers.
+        TypeError: ``degrees`` is not a list or tuple of numbers.
         ValueError: ``degrees`` are not two numbers in order, or negative.
 
     Example:
@@ -155,7 +155,7 @@ class RandomSharpness(RandomFactor):
         degrees (Sequence[float]): (min, max) of the factor, not negative. Default: ``(0.1, 1.9)``.
 
     Raises:
-        TypeError: ``degrees`` is no list or tuple of numbers.
+        TypeError: ``degrees`` is not a list or tuple of numbers.
         ValueError: ``degrees`` are not two numbers in order, or negative.
 
     Example:
@@ -210,7 +210,7 @@ class RandomSolarize(RandomImageTransform):
         threshold (tuple): (min, max) of both, ints in [0, 255]. Default: ``(0, 255)``.
 
     Raises:
-        TypeError: ``threshold`` is no tuple of ints.
+        TypeError: ``threshold`` is not a tuple of ints.
         ValueError: ``threshold`` is not two ints in [0, 255] in order.
 
     Example:
@@ -286,7 +286,7 @@ class RandomAutoContrast(RandomImageTransform):
         prob (float): probability, in [0, 1]. Default: ``0.5``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
 
     Example:

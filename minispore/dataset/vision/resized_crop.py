@@ -29,7 +29,7 @@ class ResizedCrop(ImageTransform):
         interpolation (Inter): as for Resize. Default: ``Inter.BILINEAR``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: the piece reaches over the edge of the image.
 
@@ -90,7 +90,7 @@ class RandomResizedCrop(RandomImageTransform):
             middle is taken. Default: ``10``.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or a minimum larger than its maximum.
 
     Example:

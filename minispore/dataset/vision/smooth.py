@@ -71,7 +71,7 @@ class GaussianBlur(ImageTransform):
             the width. Default: ``None``, 0 for both.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument has a wrong type.
         ValueError: a size is even or not positive, or a deviation negative.
 
     Example:

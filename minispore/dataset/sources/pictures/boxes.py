@@ -36,7 +36,7 @@ class WIDERFaceDataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a list can't be read or is damaged; later, when an image can't be read.
 
     Source: S. Yang, P. Luo, C. C. Loy, X. Tang, WIDER FACE: a face detection benchmark, 2016.
@@ -134,7 +134,7 @@ class KITTIDataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: an annotation is missing or damaged; later, when an image can't be read.
 
     Source: A. Geiger, P. Lenz, R. Urtasun, Are we ready for autonomous driving?, 2012.

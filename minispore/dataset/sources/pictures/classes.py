@@ -68,8 +68,8 @@ class Caltech256Dataset(_ClassFolderDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: there is no image; later, when one can't be read.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: no image is found; later, when one can't be read.
 
     Source: G. Griffin, A. Holub, P. Perona, Caltech-256 object category dataset, 2007.
     """
@@ -105,8 +105,8 @@ class OmniglotDataset(_ClassFolderDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: there is no image; later, when one can't be read.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: no image is found; later, when one can't be read.
 
     Source: B. M. Lake, R. Salakhutdinov, J. B. Tenenbaum, Human-level concept learning through
     probabilistic program induction, 2015.
@@ -151,8 +151,8 @@ class RenderedSST2Dataset(_ClassFolderDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: there is no image; later, when one can't be read.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: no image is found; later, when one can't be read.
 
     Source: A. Radford and others, Learning transferable visual models from natural language
     supervision, 2021.
@@ -201,8 +201,8 @@ class LSUNDataset(_ClassFolderDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a class has no folder, or there is no image; later, when one can't be read.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a class has no folder, or no image is found; later, when one can't be read.
 
     Source: F. Yu, Y. Zhang, S. Song, A. Seff, J. Xiao, LSUN: construction of a large-scale image
     dataset using deep learning with humans in the loop, 2015.

@@ -39,7 +39,7 @@ class CocoDataset(TableDataset):
         decrypt (function, optional): gives the bytes of the file of a name.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: the annotations can't be read or lack something; later, when an image can't be
             read.
 

@@ -37,7 +37,7 @@ class ManifestDataset(TableDataset):
         num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: the manifest can't be read or names no picture of ``usage``; later, when a
             picture can't be read.
     """
@@ -160,7 +160,7 @@ class Food101Dataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a list can't be read; later, when an image can't be.
 
     Source: L. Bossard, M. Guillaumin, L. Van Gool, Food-101, 2014.
@@ -211,7 +211,7 @@ class Places365Dataset(TableDataset):
         sampler, num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a list can't be read or is damaged; later, when an image can't be read.
 
     Source: B. Zhou, A. Lapedriza, A. Khosla, A. Oliva, A. Torralba, Places, 2017.
@@ -275,8 +275,8 @@ class SUN397Dataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: the list can't be read, or there is no image; later, when one can't be read.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: the list can't be read, or no image is found; later, when one can't be read.
 
     Source: J. Xiao, J. Hays, K. A. Ehinger, A. Oliva, A. Torralba, SUN database, 2010.
     """

@@ -25,7 +25,7 @@ class ImageFolderDataset(TableDataset):
 
     Args:
         dataset_dir (str): the folder.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -40,8 +40,8 @@ class ImageFolderDataset(TableDataset):
         decrypt (function, optional): gives the bytes of the file of a name.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: there is no image, or no folder of a class; later, when an image
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: no image is found, or a class has no folder; later, when an image
             can't be read.
     """
 
@@ -106,13 +106,13 @@ class CelebADataset(TableDataset):
         sampler (Sampler or iterable, optional): picks the rows.
         decode (bool): whether images are decoded, which needs Pillow. Default: ``False``.
         extensions (list, optional): the ends of the files' names. Default: ``None``, all.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_shards, shard_id (int, optional): only the rows of one shard.
         cache (DatasetCache, optional): keeps the rows.
         decrypt (function, optional): gives the bytes of the file of a name.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a list is missing or damaged; later, when an image can't be read.
 
     Source: Z. Liu, P. Luo, X. Wang, X. Tang, Deep learning face attributes in the wild, 2015.

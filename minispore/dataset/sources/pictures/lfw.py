@@ -40,7 +40,7 @@ class LFWDataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a list can't be read or is damaged; later, when an image can't be read.
 
     Source: G. B. Huang, M. Ramesh, T. Berg, E. Learned-Miller, Labeled faces in the wild, 2007.

@@ -46,15 +46,15 @@ class Caltech101Dataset(TableDataset):
         dataset_dir (str): the folder with ``101_ObjectCategories`` and ``Annotations``.
         target_type (str, optional): ``"category"``, ``"annotation"`` or ``"all"``. Default:
             ``None``, ``"category"``.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int): threads that read. Default: ``1``.
         shuffle: as for :class:`ImageFolderDataset`.
         decode (bool): whether images are decoded. Default: ``False``.
         sampler, num_shards, shard_id: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: there is no image; later, when one can't be read, or its annotation can't be.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: no image is found; later, when one can't be read, or its annotation can't be.
 
     Source: L. Fei-Fei, R. Fergus, P. Perona, Learning generative visual models from few training
     examples, 2004.
@@ -134,14 +134,14 @@ class Flowers102Dataset(TableDataset):
             ``setid.mat``.
         task (str): ``"Classification"`` or ``"Segmentation"``. Default: ``"Classification"``.
         usage (str): ``"train"``, ``"valid"``, ``"test"`` or ``"all"``. Default: ``"all"``.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int): threads that read. Default: ``1``.
         shuffle: as for :class:`ImageFolderDataset`.
         decode (bool): whether images are decoded. Default: ``False``.
         sampler, num_shards, shard_id: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a list can't be read; later, when an image can't be.
 
     Source: M.-E. Nilsback, A. Zisserman, Automated flower classification over a large number of
@@ -215,14 +215,14 @@ class SBDataset(TableDataset):
         dataset_dir (str): the folder with ``img``, ``cls``, ``train.txt``, ``val.txt``.
         task (str): ``"Boundaries"`` or ``"Segmentation"``. Default: ``"Boundaries"``.
         usage (str): ``"train"``, ``"val"``, ``"train_noval"`` or ``"all"``. Default: ``"all"``.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int): threads that read. Default: ``1``.
         shuffle: as for :class:`ImageFolderDataset`.
         decode (bool, optional): whether images are decoded. Default: ``None``, no.
         sampler, num_shards, shard_id: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a list can't be read; later, when an image can't be, or its annotation.
 
     Source: B. Hariharan, P. Arbelaez, L. Bourdev, S. Maji, J. Malik, Semantic contours from inverse

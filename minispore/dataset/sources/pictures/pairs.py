@@ -37,7 +37,7 @@ class DIV2KDataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: an image has no partner; later, when one can't be read.
 
     Source: E. Agustsson, R. Timofte, NTIRE 2017 challenge on single image super-resolution, 2017.
@@ -107,7 +107,7 @@ class CityscapesDataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: an image has no partner; later, when one can't be read.
 
     Source: M. Cordts and others, The Cityscapes dataset for semantic urban scene understanding,
@@ -190,7 +190,7 @@ class FlickrDataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: the annotations can't be read or are damaged; later, when an image can't be
             read.
 
@@ -251,7 +251,7 @@ class SBUDataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a list can't be read, or they differ in length; later, when an image can't be
             read.
 

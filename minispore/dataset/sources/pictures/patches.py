@@ -35,7 +35,7 @@ class PhotoTourDataset(TableDataset):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a list can't be read or is damaged; later, when an image can't be read.
 
     Source: S. A. J. Winder, M. Brown, Learning local image descriptors, 2007.

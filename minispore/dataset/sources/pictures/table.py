@@ -150,7 +150,7 @@ def check_class_indexing(
     """Check ``class_indexing``; by default all classes are numbered in alphabetical order.
 
     Raises:
-        TypeError: it is no dict from str to int.
+        TypeError: it is not a dict from str to int.
     """
     if class_indexing is None or class_indexing == {}:
         return {name: i for i, name in enumerate(class_names)}

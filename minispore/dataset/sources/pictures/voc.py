@@ -45,7 +45,7 @@ class VOCDataset(TableDataset):
         decrypt (function, optional): gives the bytes of the file of a name.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be, or there is no such list.
+        TypeError, ValueError: an argument has an invalid type or value, or there is no such list.
         RuntimeError: an annotation is missing or damaged; later, when an image can't be read.
 
     Source: M. Everingham and others, The Pascal visual object classes (VOC) challenge, 2010.

@@ -55,7 +55,7 @@ class GTZANDataset(TableDataset):
         usage (str, optional): ``"train"``, ``"valid"``, ``"test"``: those tracks of the public
             files that are neither repeated nor damaged, no artist in two of the parts; or
             ``"all"``. Default: ``None``, all.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -63,7 +63,7 @@ class GTZANDataset(TableDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: there is no recording; later, when one can't be read or has another rate.
 
     Source: G. Tzanetakis and P. Cook, Musical genre classification of audio signals, 2002; the

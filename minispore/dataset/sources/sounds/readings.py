@@ -59,7 +59,7 @@ class CMUArcticDataset(TableDataset):
         name (str, optional): the speaker, ``"aew"``, ``"ahw"``, ``"aup"``, ``"awb"``, ``"axb"``,
             ``"bdl"``, ``"clb"``, ``"eey"``, ``"fem"``, ``"gka"``, ``"jmk"``, ``"ksp"``, ``"ljm"``,
             ``"lnh"``, ``"rms"``, ``"rxr"``, ``"slp"`` or ``"slt"``. Default: ``None``, aew.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -67,7 +67,7 @@ class CMUArcticDataset(TableDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: there is no ``txt.done.data``, or it is none; later, when a recording can't be
             read or has another rate.
 
@@ -123,7 +123,7 @@ class LibriTTSDataset(TableDataset):
         usage (str, optional): the part, ``"dev-clean"``, ``"dev-other"``, ``"test-clean"``,
             ``"test-other"``, ``"train-clean-100"``, ``"train-clean-360"``, ``"train-other-500"`` or
             ``"all"`` that are there. Default: ``None``, all.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -131,7 +131,7 @@ class LibriTTSDataset(TableDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: there is no ``.trans.tsv``, or it is none; later, when a recording can't be
             read or has another rate.
 
@@ -186,7 +186,7 @@ class LJSpeechDataset(TableDataset):
 
     Args:
         dataset_dir (str): the folder with ``metadata.csv`` and ``wavs``.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -194,7 +194,7 @@ class LJSpeechDataset(TableDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: there is no ``metadata.csv``, or no recording in it; later, when one can't be
             read.
 

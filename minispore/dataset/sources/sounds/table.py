@@ -23,7 +23,7 @@ def read_wav(path: Path) -> tuple[np.ndarray, np.ndarray]:
     They are (1, n) as float32 in [-1, 1], channels interleaved.
 
     Raises:
-        ValueError: a sample has another number of bits.
+        ValueError: a sample has a wrong number of bits.
     """
     with wave.open(str(path), "rb") as file:
         if file.getsampwidth() != 2:

@@ -31,7 +31,7 @@ class TedliumDataset(TableDataset):
         usage (str, optional): ``"train"``, ``"test"``, ``"dev"`` or ``"all"``; of release 3 only
             ``"all"``. Default: ``None``, all.
         extensions (str, optional): of the talks, only ``".sph"``. Default: ``None``, that.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -39,7 +39,7 @@ class TedliumDataset(TableDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a folder is not there, nothing was said, or a line has no six fields; later,
             when a talk can't be read, or ends too early.
 

@@ -24,7 +24,7 @@ class SpeechCommandsDataset(TableDataset):
             ``validation_list.txt``.
         usage (str, optional): ``"train"``, ``"test"``, ``"valid"`` or ``"all"``. Default: ``None``,
             all.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -32,7 +32,7 @@ class SpeechCommandsDataset(TableDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: there is no recording; later, when one can't be read.
 
     Source: P. Warden, Speech commands, 2018.
@@ -93,7 +93,7 @@ class YesNoDataset(TableDataset):
 
     Args:
         dataset_dir (str): the folder with files such as ``0_0_1_0_1_1_0_1.wav``.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read.
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
@@ -101,7 +101,7 @@ class YesNoDataset(TableDataset):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: there is no recording; later, when one can't be read.
     """
 

@@ -34,7 +34,7 @@ class AGNewsDataset(_CsvCorpus, UsageCorpus):
     Args:
         dataset_dir (str): the folder with ``train.csv`` and ``test.csv``.
         usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all.
-        num_samples (int, optional): at most so many rows.
+        num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): threads that read; they take the files in turn and
             give a row each in turn.
         shuffle (bool or Shuffle, optional): ``True``, ``None`` and GLOBAL shuffle files and rows,
@@ -43,8 +43,8 @@ class AGNewsDataset(_CsvCorpus, UsageCorpus):
         cache (DatasetCache, optional): keeps the rows.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing; later, when a record has another number of values.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing; later, when a record has a wrong number of values.
 
     Source: X. Zhang, J. Zhao, Y. LeCun, Character-level convolutional networks for text
         classification, 2015.
@@ -61,8 +61,8 @@ class AmazonReviewDataset(_CsvCorpus, UsageCorpus):
         num_parallel_workers, shuffle, num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing; later, when a record has another number of values.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing; later, when a record has a wrong number of values.
 
     Source: X. Zhang, J. Zhao, Y. LeCun, Character-level convolutional networks for text
         classification, 2015.
@@ -81,8 +81,8 @@ class DBpediaDataset(_CsvCorpus, UsageCorpus):
         num_parallel_workers, shuffle, num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing; later, when a record has another number of values.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing; later, when a record has a wrong number of values.
 
     Source: X. Zhang, J. Zhao, Y. LeCun, Character-level convolutional networks for text
         classification, 2015.
@@ -102,8 +102,8 @@ class SogouNewsDataset(_CsvCorpus, ShuffleFirstCorpus):
         num_parallel_workers, shuffle, num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing; later, when a record has another number of values.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing; later, when a record has a wrong number of values.
 
     Source: X. Zhang, J. Zhao, Y. LeCun, Character-level convolutional networks for text
         classification, 2015.
@@ -123,8 +123,8 @@ class YahooAnswersDataset(_CsvCorpus, UsageCorpus):
         num_parallel_workers, shuffle, num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing; later, when a record has another number of values.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing; later, when a record has a wrong number of values.
 
     Source: X. Zhang, J. Zhao, Y. LeCun, Character-level convolutional networks for text
         classification, 2015.
@@ -144,8 +144,8 @@ class YelpReviewDataset(_CsvCorpus, ShuffleFirstCorpus):
         num_parallel_workers, shuffle, num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing; later, when a record has another number of values.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing; later, when a record has a wrong number of values.
 
     Source: X. Zhang, J. Zhao, Y. LeCun, Character-level convolutional networks for text
         classification, 2015.
@@ -168,9 +168,9 @@ class SST2Dataset(UsageCorpus):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a file is missing, or does not begin with the names of its columns; later,
-            when a record has another number of values.
+            when a record has a wrong number of values.
 
     Source: R. Socher and others, Recursive deep models for semantic compositionality over a
         sentiment treebank, 2013.

@@ -30,7 +30,7 @@ class SQuADDataset(UsageCorpus):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a file is missing, is no JSON or lacks something.
 
     Source: P. Rajpurkar, J. Zhang, K. Lopyrev, P. Liang, SQuAD: 100,000+ questions for machine

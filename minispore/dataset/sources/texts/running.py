@@ -23,8 +23,8 @@ class PennTreebankDataset(UsageCorpus):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing; later, when a line is no UTF-8.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing; later, when a line is not valid UTF-8.
 
     Source: M. Marcus, B. Santorini, M. A. Marcinkiewicz, Building a large annotated corpus of
         English: the Penn treebank, 1993.
@@ -50,8 +50,8 @@ class WikiTextDataset(UsageCorpus):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing; later, when a line is no UTF-8.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing; later, when a line is not valid UTF-8.
 
     Source: S. Merity, C. Xiong, J. Bradbury, R. Socher, Pointer sentinel mixture models, 2016.
     """
@@ -72,8 +72,8 @@ class EnWik9Dataset(CorpusDataset):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: the file is missing; later, when a line is no UTF-8.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: the file is missing; later, when a line is not valid UTF-8.
 
     Source: M. Mahoney, Large text compression benchmark, 2006.
     """

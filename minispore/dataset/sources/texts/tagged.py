@@ -25,7 +25,7 @@ class CoNLL2000Dataset(ShuffleFirstCorpus):
         num_parallel_workers, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a file is missing; later, when a word lacks a tag.
 
     Source: E. F. Tjong Kim Sang, S. Buchholz, Introduction to the CoNLL-2000 shared task: chunking,
@@ -53,7 +53,7 @@ class UDPOSDataset(ShuffleFirstCorpus):
         num_parallel_workers, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has an invalid type or value.
         RuntimeError: a file is missing; later, when a word lacks a tag.
 
     Source: J. Nivre and others, Universal dependencies v1: a multilingual treebank collection,

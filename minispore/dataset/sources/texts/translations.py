@@ -38,8 +38,8 @@ class IWSLT2016Dataset(CorpusDataset):
         num_parallel_workers, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing, is no XML, or has another number of sentences than its
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing, is no XML, or has a different number of sentences than its
             partner.
 
     Source: M. Cettolo and others, The IWSLT 2016 evaluation campaign, 2016.
@@ -89,8 +89,8 @@ class IWSLT2017Dataset(CorpusDataset):
         num_parallel_workers, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing, is no XML, or has another number of sentences than its
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing, is no XML, or has a different number of sentences than its
             partner.
 
     Source: M. Cettolo and others, Overview of the IWSLT 2017 evaluation campaign, 2017.
@@ -135,8 +135,8 @@ class Multi30kDataset(CorpusDataset):
         num_shards, shard_id, cache: likewise.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: a file is missing, or has another number of lines than its partner.
+        TypeError, ValueError: an argument has an invalid type or value.
+        RuntimeError: a file is missing, or has a different number of lines than its partner.
 
     Source: D. Elliott, S. Frank, K. Sima'an, L. Specia, Multi30K: multilingual English-German image
         descriptions, 2016.
@@ -180,7 +180,7 @@ def _check_language_pair(
     """Check ``language_pair``.
 
     Raises:
-        TypeError: it is no list and no tuple.
+        TypeError: it is neither a list nor a tuple.
         ValueError: it is none of ``allowed``.
     """
     if value is None:

@@ -38,7 +38,7 @@ def hwc_to_chw(img: Any) -> np.ndarray:
     """Move the channels of an (H, W, C) array to the front; return an (H, W) array as it is.
 
     Raises:
-        TypeError: ``img`` is no array (H, W, C) or (H, W).
+        TypeError: ``img`` is not an array (H, W, C) or (H, W).
 
     Example:
         >>> hwc_to_chw(np.zeros((4, 5, 3))).shape
