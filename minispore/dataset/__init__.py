@@ -11,11 +11,11 @@
 **For code that feeds a device.** ``dataset.device_iterator(num_passes, total_batches=None,
 first_pass=0, first_batch=0, with_rows=False)`` iterates over the batches of consecutive passes of
 one pipeline run, each a named tuple ``(columns, number, pass_number, rows)``: ``columns`` is a
-tuple of NumPy arrays in column order; ``rows`` are the ids of the source rows that the batch is
-made of, None (at no cost) without ``with_rows``. ``close()``, from any thread, stops all workers;
-``statistics()`` says for each operation its rows and its own time, how full the queue is, and which
-operation is the slowest. ``dataset.types_shapes()`` gives dtypes and shapes of the first batch and
-leaves it to the iterators.
+tuple of NumPy arrays in column order; ``rows`` holds the ids of the source rows in the batch, or
+None (at no cost) without ``with_rows``. ``close()``, from any thread, stops all workers;
+``statistics()`` reports the rows and the time of each operation, how full the queue is, and which
+operation is the slowest. ``dataset.types_shapes()`` returns the dtypes and shapes of the first
+batch without consuming it.
 
 :mod:`minispore.dataset.pipeline` describes the engine.
 """

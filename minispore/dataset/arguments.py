@@ -18,7 +18,7 @@ def parse_max_rowsize(api_name: str, max_rowsize: Any) -> tuple[int, int]:
     """Return the bytes of shared memory to and from a worker process; ``max_rowsize`` is in MB.
 
     Raises:
-        TypeError: ``max_rowsize`` holds something else than ints.
+        TypeError: ``max_rowsize`` holds anything other than ints.
         ValueError: ``max_rowsize`` is out of range, or not one or two ints.
     """
     sizes = max_rowsize if isinstance(max_rowsize, list | tuple) else [max_rowsize] * 2
@@ -32,10 +32,10 @@ def parse_max_rowsize(api_name: str, max_rowsize: Any) -> tuple[int, int]:
 
 
 def check_keywords(api_name: str, keywords: dict[str, Any], parameters: Sequence[str]) -> None:
-    """Check that all keywords that an operation was given are among its parameters.
+    """Check that all keywords passed to an operation are among its parameters.
 
     Raises:
-        TypeError: one is not.
+        TypeError: a keyword is unknown.
     """
     for name in keywords:
         if name not in parameters:
@@ -50,7 +50,7 @@ def check_new_columns(
     """Check that output columns replace an input column or do not exist yet.
 
     Raises:
-        RuntimeError: an output column exists already.
+        RuntimeError: an output column already exists.
     """
     existing = [n for n in new if n in columns and n not in old]
     if existing:
@@ -61,7 +61,7 @@ def parse_pad_info(api_name: str, pad_info: Any, columns: Sequence[str]) -> Padd
     """Return a shape and a fill value for each column that ``pad_info`` pads; ``{}`` pads all.
 
     Raises:
-        TypeError, ValueError: it is not a dict of (shape, value).
+        TypeError, ValueError: ``pad_info`` is not a dict of (shape, value).
         RuntimeError: a column does not exist.
     """
     if pad_info is None:
@@ -161,7 +161,7 @@ def _check_positive_ints(api_name: str, name: str, numbers: list[Any], positive_
     """Check that all numbers are positive ints; ``positive_rule`` is MindSpore's text.
 
     Raises:
-        TypeError, ValueError: one is not.
+        TypeError, ValueError: a number is not an int, or not positive.
     """
     for item in numbers:
         if not isinstance(item, int):
@@ -180,10 +180,10 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
 
     Raises:
         TypeError: ``sizes`` is not a list.
-        ValueError: it is empty or of other things than ints or floats, one is out of range, or the
-            fractions do not sum up to 1.
-        RuntimeError: the numbers do not sum up to ``rows``, a part would be empty, or none
-            has the rows that rounding gave too many.
+        ValueError: ``sizes`` is empty, mixes or lacks ints and floats, holds a number out of range,
+            or its fractions do not sum up to 1.
+        RuntimeError: the numbers do not sum up to ``rows``, a part would be empty, or no part
+            can give up the rows that rounding added.
     """
     if not isinstance(sizes, list | tuple):
         raise check.wrong_type("split", "sizes", "be a list of ints or of floats", sizes, list)
@@ -222,7 +222,7 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
             f"split: each part must have a row, got {counts} rows for {sizes!r} of {rows}. Split "
             f"percentage {empty_parts[0]} is too small."
         )
-    # Rounding may give some rows too many or too few: one part, the first possible, is adjusted.
+    # Rounding may give too many or too few rows in total: the first part that can is adjusted.
     surplus = rows - sum(counts)
     adjustable = next((i for i, count in enumerate(counts) if count + surplus > 0), None)
     if adjustable is None:

@@ -1,4 +1,4 @@
-"""DatasetCache: stores the rows of a source or a map in memory after they were made once."""
+"""DatasetCache: stores the rows of a source or a map in memory once they have been computed."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class CacheStatistics:
 
 
 class DatasetCache:
-    """Keeps the rows of sources and of maps in memory; later passes need not make them again.
+    """Keeps the rows of sources and of maps in memory, so that later passes can reuse them.
 
     Args:
         session_id (int): accepted; there is no cache server, rows stay in this process.
-        size (int): at most so many megabytes; 0 for no bound. Default: ``0``.
-        spilling (bool): accepted; rows beyond ``size`` are made again, not written to disk.
+        size (int): the maximum size in megabytes; 0 for no limit. Default: ``0``.
+        spilling (bool): accepted; rows beyond ``size`` are recomputed, not written to disk.
         hostname, port, num_connections, prefetch_size: accepted.
 
     Raises:
@@ -59,12 +59,12 @@ class DatasetCache:
         self._stores: list[Store] = []
 
     def get_stat(self) -> CacheStatistics:
-        """Return how many rows are stored, and how large they are."""
+        """Return the number of stored rows and their average size."""
         return CacheStatistics(sum(s.rows for s in self._stores), self._total_bytes)
 
     @property
     def _total_bytes(self) -> int:
-        """The bytes of all stored rows."""
+        """The total size of all stored rows in bytes."""
         return sum(s.nbytes for s in self._stores)
 
     def _has_room(self) -> bool:
@@ -72,12 +72,12 @@ class DatasetCache:
         return not self.size or self._total_bytes < self.size << 20
 
     def make_cached_node(self, api_name: str, node: Node) -> Node:
-        """Return the node with its rows cached.
+        """Return ``node`` with its rows cached.
 
-        It is a source with random access, or maps and projections over one.
+        ``node`` must be a source with random access, or maps and projections over one.
 
         Raises:
-            RuntimeError: the rows do not depend on the source row alone.
+            RuntimeError: a row depends on more than its source row.
         """
         source = node
         while isinstance(source, Map | Select):
@@ -98,7 +98,7 @@ def check_cache(api_name: str, value: Any) -> DatasetCache:
     """Return the ``cache`` argument of an operation.
 
     Raises:
-        TypeError: it is no DatasetCache.
+        TypeError: ``value`` is not a DatasetCache.
     """
     if not isinstance(value, DatasetCache):
         raise check.wrong_type(api_name, "cache", "be a DatasetCache", value, DatasetCache)
@@ -106,10 +106,10 @@ def check_cache(api_name: str, value: Any) -> DatasetCache:
 
 
 def _check_cacheable(api_name: str, node: Map) -> None:
-    """Check that a map makes the same of a row in all passes, and needs not be run for it.
+    """Check that a map is deterministic and without callbacks, so that its rows can be cached.
 
     Raises:
-        RuntimeError: it has random transforms or callbacks.
+        RuntimeError: the map has random transforms or callbacks.
     """
     if any(isinstance(o, Transform) and o.random for o in node.operations):
         raise RuntimeError(

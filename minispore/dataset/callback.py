@@ -22,18 +22,18 @@ _EVENTS = ("ds_begin", "ds_epoch_begin", "ds_epoch_end", "ds_step_begin", "ds_st
 class DSCallback:
     """Base of callbacks for ``map(..., callbacks=...)``: override the methods to be called.
 
-    Each method gets the place of the pipeline: ``cur_epoch_num``, ``cur_step_num`` (over all
+    Each method receives the position of the pipeline: ``cur_epoch_num``, ``cur_step_num`` (over all
     epochs) and ``cur_step_num_in_epoch``, from 1. A step is a row of the map; an epoch is one pass
-    of the whole pipeline. The methods run in the main process, in the order of the rows; as rows
-    are prepared ahead, steps may begin before earlier ones have ended.
+    of the whole pipeline. The methods run in the main process, in the order of the rows. As rows
+    are prefetched, steps may begin before earlier ones have ended.
 
     Args:
-        step_size (int, optional): the methods for steps are called at the first step of an epoch
-            and then every so many. Default: ``1``.
+        step_size (int, optional): the step methods are called at the first step of an epoch and
+            then every ``step_size`` steps. Default: ``1``.
 
     Raises:
         TypeError: ``step_size`` is not an int.
-        ValueError: it is less than 1.
+        ValueError: ``step_size`` is less than 1.
 
     Example:
         >>> import minispore.dataset as ds
@@ -54,19 +54,19 @@ class DSCallback:
         self.step_size = check.int32(type(self).__name__, "step_size", step_size, 1)
 
     def ds_begin(self, ds_run_context: CallbackParam) -> None:
-        """Handle the begin of a run, called once before the first row; for subclasses."""
+        """Handle the start of a run, called once before the first row; for subclasses."""
 
     def ds_epoch_begin(self, ds_run_context: CallbackParam) -> None:
-        """Handle the begin of an epoch, called before each epoch; for subclasses."""
+        """Handle the start of an epoch, called before each epoch; for subclasses."""
 
     def ds_epoch_end(self, ds_run_context: CallbackParam) -> None:
         """Handle the end of an epoch, called after each epoch; for subclasses."""
 
     def ds_step_begin(self, ds_run_context: CallbackParam) -> None:
-        """Handle the begin of a step, called before the operations get a row; for subclasses."""
+        """Handle the start of a step, called before the operations get a row; for subclasses."""
 
     def ds_step_end(self, ds_run_context: CallbackParam) -> None:
-        """Handle the end of a step, called after the operations gave a row; for subclasses."""
+        """Handle the end of a step, called after the operations returned a row; for subclasses."""
 
     def create_runtime_obj(self) -> Hooks:
         """Return the overridden methods, which the pipeline calls.
@@ -79,21 +79,21 @@ class DSCallback:
 
 
 class WaitedDSCallback(Callback, DSCallback):
-    """A callback of a ``map`` and of the training that uses it: the map waits for the training.
+    """A callback that makes a ``map`` wait for the training that uses its rows.
 
-    Before an epoch (from the second on) the map waits for the end of the training's epoch, before
-    a step (from the second on) for the end of the training's step; then ``sync_epoch_begin`` and
-    ``sync_step_begin`` are called with what is known of both. Give the same object to
-    ``map(callbacks=...)`` and to ``Model.train(callbacks=...)``, without data sink. When the
-    training ends, or the pipeline is closed, nobody waits any longer.
+    Before each epoch but the first, the map waits until the training's epoch has ended; before each
+    step but the first, until the training's step has ended. Then ``sync_epoch_begin`` or
+    ``sync_step_begin`` is called with the run contexts of both. Pass the same object to
+    ``map(callbacks=...)`` and to ``Model.train(callbacks=...)``, without data sink. Waiting ends
+    when the training ends or the pipeline is closed.
 
     Args:
         step_size (int, optional): rows of a training step, which is the batch size. Default: ``1``.
 
     Raises:
         TypeError: ``step_size`` is not an int.
-        ValueError: it is less than 1.
-        RuntimeError: in the pipeline: the training did not come that far within
+        ValueError: ``step_size`` is less than 1.
+        RuntimeError: in the pipeline: the training did not finish its epoch or step within
             ``ds.config.get_callback_timeout()`` seconds.
 
     Example:
@@ -123,45 +123,45 @@ class WaitedDSCallback(Callback, DSCallback):
     def sync_epoch_begin(
         self, train_run_context: RunContext | None, ds_run_context: CallbackParam
     ) -> None:
-        """Handle the begin of a pipeline's epoch, called after the training's last one ended."""
+        """Handle the start of a pipeline epoch, called after the previous training epoch ended."""
 
     def sync_step_begin(
         self, train_run_context: RunContext | None, ds_run_context: CallbackParam
     ) -> None:
-        """Handle the begin of a pipeline's step, called after the training's last one ended."""
+        """Handle the start of a pipeline step, called after the previous training step ended."""
 
     def __enter__(self) -> Any:
-        """Begin a training: events of an earlier one are cleared."""
+        """Begin a training and clear the events of an earlier one."""
         self.step_event.clear()
         self.epoch_event.clear()
         self.training_ended = False
         return self
 
     def epoch_end(self, run_context: RunContext) -> None:
-        """Note that the training ended an epoch."""
+        """Record that the training has finished an epoch."""
         self.epoch_run_context = run_context
         self.epoch_event.set()
 
     def step_end(self, run_context: RunContext) -> None:
-        """Note that the training ended a step."""
+        """Record that the training has finished a step."""
         self.step_run_context = run_context
         self.step_event.set()
 
     def end(self, run_context: RunContext) -> None:
-        """Note that the training ended: no thread waits any longer."""
+        """Record the end of the training, which releases all waiting threads."""
         self.training_ended = True
         self.epoch_end(run_context)
         self.step_end(run_context)
 
     def ds_epoch_begin(self, ds_run_context: CallbackParam) -> None:
-        """Wait for the end of the training's epoch, then :meth:`sync_epoch_begin`."""
+        """Wait for the end of the training's epoch, then call :meth:`sync_epoch_begin`."""
         if ds_run_context.cur_epoch_num > 1 and self._wait_for_training(
             "epoch_end", self.epoch_event, ds_run_context
         ):
             self.sync_epoch_begin(self.epoch_run_context, ds_run_context)
 
     def ds_step_begin(self, ds_run_context: CallbackParam) -> None:
-        """Wait for the end of the training's step, then :meth:`sync_step_begin`."""
+        """Wait for the end of the training's step, then call :meth:`sync_step_begin`."""
         if ds_run_context.cur_step_num > self.step_size and self._wait_for_training(
             "step_end", self.step_event, ds_run_context
         ):
@@ -174,7 +174,7 @@ class WaitedDSCallback(Callback, DSCallback):
             False if the pipeline was closed meanwhile.
 
         Raises:
-            RuntimeError: the event did not come in the time that ``ds.config`` allows.
+            RuntimeError: the event did not occur within the timeout of ``ds.config``.
         """
         seconds = config.get_callback_timeout()
         deadline = time.monotonic() + seconds
@@ -192,7 +192,7 @@ class WaitedDSCallback(Callback, DSCallback):
         return not param.stopped()
 
     def create_runtime_obj(self) -> Hooks:
-        """Return the methods for the pipeline to call: it waits where one of ours is overridden.
+        """Return hooks that wait before the events whose ``sync_`` method is overridden.
 
         Raises:
             AttributeError: no method is overridden.
@@ -206,7 +206,7 @@ def make_hook_factories(api_name: str, value: Any) -> tuple[Callable[[], Hooks],
     """Return for each callback of an operation a function that makes its hooks when a run starts.
 
     Raises:
-        TypeError: ``value`` is no DSCallback, nor a list of them.
+        TypeError: ``value`` is neither a DSCallback nor a list of DSCallbacks.
     """
     if value is None:
         return ()
@@ -231,7 +231,7 @@ def _make_hooks(callback: DSCallback, events: Sequence[str]) -> Hooks:
     """Return the hooks of a callback: its methods for these events.
 
     Raises:
-        AttributeError: there are no events.
+        AttributeError: ``events`` is empty.
     """
     name = type(callback).__name__
     if not events:

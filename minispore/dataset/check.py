@@ -14,10 +14,10 @@ import numpy as np
 from minispore.errors import DatasetError, did_you_mean
 from minispore.foundation import checks
 
-MAX_WORKERS = max(128, os.cpu_count() or 1)  # with more of them, a typo is likelier
+MAX_WORKERS = max(128, os.cpu_count() or 1)  # a larger number is probably a typo
 FLOAT32_MAX = float(np.finfo(np.float32).max)
 _INT64_MAX = 2**63 - 1
-_VALUE_CHARS = 200  # characters of a value in a message
+_VALUE_CHARS = 200  # maximum length of a value in a message
 T = TypeVar("T")
 
 
@@ -36,8 +36,8 @@ def integer(
     is not ``name``; it may be "". ``mindspore_rule`` is added to MindSpore's text for a wrong type.
 
     Raises:
-        TypeError: it is not an int.
-        ValueError: it is out of range.
+        TypeError: ``value`` is not an int.
+        ValueError: ``value`` is out of range.
     """
     largest = checks.INT32_MAX if high is None else high
     mindspore_fault = _range_fault_text(name, mindspore_name, _interval_text(f"[{low}, {largest}]"))
@@ -53,12 +53,12 @@ def int32(
     mindspore_name: str | None = None,
     mindspore_rule: str = "",
 ) -> int:
-    """Check an int from ``low`` to the largest of int32, as :func:`integer` does."""
+    """Check an int from ``low`` to the int32 maximum, as :func:`integer` does."""
     return integer(api_name, name, value, low, checks.INT32_MAX, mindspore_name, mindspore_rule)
 
 
 def positive(api_name: object, name: str, value: Any, mindspore_name: str | None = None) -> int:
-    """Check an int of int32 that is greater than 0, as :func:`integer` does."""
+    """Check a positive int that fits into int32, as :func:`integer` does."""
     mindspore_fault = _range_fault_text(name, mindspore_name, "must be greater than 0")
     with _add_mindspore_text(name, value, mindspore_fault, int):
         return checks.int32(api_name, name, value, 1)
@@ -125,7 +125,7 @@ def wrong_type(
 ) -> TypeError:
     """Make the TypeError for a value that has none of the types.
 
-    ``mindspore_name`` is the argument's name in MindSpore's text, if it is another one.
+    ``mindspore_name`` is the argument's name in MindSpore's text, if different.
     """
     mindspore_text = type_mismatch_text(mindspore_name or name, value, *kinds)
     return TypeError(
@@ -139,7 +139,7 @@ def _interval_text(bounds: str) -> str:
 
 
 def _range_fault_text(name: str, mindspore_name: str | None, rule: str) -> str:
-    """Return MindSpore's text for a number that breaks a rule, under the name that it has there."""
+    """Return MindSpore's text for a number that breaks a rule, under its name in MindSpore."""
     mindspore_name = name if mindspore_name is None else mindspore_name
     return f"Input {mindspore_name} {rule}." if mindspore_name else f"Input {rule}."
 
@@ -218,12 +218,12 @@ def num_samples(api_name: str, value: Any) -> int | None:
 
 
 def member(api_name: str, name: str, value: Any, allowed: Iterable[Any]) -> Any:
-    """Check that ``value`` is one of ``allowed``, of any types.
+    """Check that ``value`` is one of ``allowed``, which may hold values of any type.
 
-    The error holds MindSpore's text.
+    The error also holds MindSpore's text.
 
     Raises:
-        ValueError: ``value`` is not among them.
+        ValueError: ``value`` is not in ``allowed``.
     """
     allowed = list(allowed)
     try:
@@ -238,7 +238,7 @@ def count(api_name: str, name: str, value: Any) -> int:
 
     Raises:
         TypeError: ``value`` is not an int.
-        ValueError: ``value`` is another number.
+        ValueError: ``value`` is 0 or less than -1.
     """
     if isinstance(value, int) and not isinstance(value, bool) and value == -1:
         return -1
@@ -270,8 +270,8 @@ def one_of(api_name: str, argument: str, value: Any, allowed: Iterable[str | Non
     """Check that ``value`` is one of ``allowed``; None among them makes the argument optional.
 
     Raises:
-        TypeError: it is not a str.
-        ValueError: ``value`` is not among them.
+        TypeError: ``value`` is not a str.
+        ValueError: ``value`` is not in ``allowed``.
     """
     texts = [choice for choice in allowed if choice is not None]
     if value is None and None in [*allowed]:
@@ -293,10 +293,10 @@ def one_of(api_name: str, argument: str, value: Any, allowed: Iterable[str | Non
 
 
 def names(api_name: str, argument: str, value: Any) -> tuple[str, ...]:
-    """Check column names: a str or a sequence of different, non-empty strs; returns a tuple.
+    """Check column names, a str or a sequence of distinct, non-empty strs; return a tuple.
 
     Raises:
-        TypeError: ``value`` holds something else than strs.
+        TypeError: ``value`` holds anything other than strs.
         ValueError: a name is empty or occurs twice.
     """
     listed = (value,) if isinstance(value, str) else value
@@ -325,7 +325,7 @@ def names(api_name: str, argument: str, value: Any) -> tuple[str, ...]:
 def check_columns_exist(
     api_name: str, argument: str, column_names: Iterable[str], columns: Sequence[str]
 ) -> None:
-    """Check that the dataset has all columns named.
+    """Check that the dataset has all the columns in ``column_names``.
 
     Raises:
         RuntimeError: the dataset lacks a column.
@@ -342,12 +342,12 @@ def check_columns_exist(
 def shards(
     api_name: str, num_shards: Any, shard_id: Any, incomplete_error: type[Exception] = DatasetError
 ) -> tuple[int, int] | None:
-    """Check ``num_shards`` and ``shard_id``, which go together; None when neither is given.
+    """Check ``num_shards`` and ``shard_id``; None when neither is given.
 
     Raises:
-        TypeError: one is not an int.
-        ValueError: one is out of range.
-        incomplete_error: one is given without the other.
+        TypeError: an argument is not an int.
+        ValueError: an argument is out of range.
+        incomplete_error: only one of the two is given.
     """
     for name, value in (("num_shards", num_shards), ("shard_id", shard_id)):
         if value is not None:

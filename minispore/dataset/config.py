@@ -19,7 +19,7 @@ DEFAULT_SEED = 5489  # what get_seed returns if none was set: the Mersenne twist
 
 
 class ErrorSamplesMode(IntEnum):
-    """The treatment of a row on which ``map`` fails: raise, replace it by another, or skip it."""
+    """How ``map`` treats a row on which it fails: raise, replace it by another row, or skip it."""
 
     RETURN = 0
     REPLACE = 1
@@ -28,7 +28,7 @@ class ErrorSamplesMode(IntEnum):
 
 @dataclass(frozen=True)
 class Settings:
-    """One state of ``ds.config``; :func:`load` reads the same names from a JSON file."""
+    """The values of all settings; :func:`load` reads the same names from a JSON file."""
 
     seed: int | None = None
     num_parallel_workers: int | None = None
@@ -39,7 +39,7 @@ class Settings:
     callback_timeout: int = 60
     do_copy: bool = False
     parallel_convert: bool = False
-    # Settings without effect, which are only stored; the engine decides these by itself.
+    # Settings without effect, which are only stored: the engine makes these decisions itself.
     auto_num_workers: bool = False
     auto_offload: bool = False
     autotune_interval: int = 0
@@ -78,7 +78,7 @@ def _update_settings(**changes: Any) -> None:
 def set_seed(seed: int) -> None:
     """Seed shuffles, random transforms, ``random`` and ``np.random``.
 
-    New iterators then give equal rows.
+    New iterators then yield identical rows.
 
     Args:
         seed (int): from 0 to 2**32 - 1.
@@ -91,22 +91,22 @@ def set_seed(seed: int) -> None:
 
 
 def get_seed() -> int:
-    """Return the seed of ``set_seed``, else that of ``mindspore.set_seed``, else 5489."""
+    """Return the seed set by ``set_seed``, else by ``mindspore.set_seed``, else 5489."""
     seed = effective_seed()
     return DEFAULT_SEED if seed is None else seed
 
 
 def effective_seed() -> int | None:
-    """Return the seed of the next iterator; None for a fresh one.
+    """Return the seed of the next iterator; None means a random seed.
 
-    In debug mode without a seed it is 1.
+    In debug mode the seed is 1 if none is set.
     """
     seed = random.get_seed() if _settings.seed is None else _settings.seed
     return 1 if _settings.debug_mode and seed in (None, DEFAULT_SEED) else seed
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """Set how many workers an operation has that is not given ``num_parallel_workers``."""
+    """Set the number of workers of operations without ``num_parallel_workers``."""
     _update_settings(
         num_parallel_workers=check.int_setting(
             "set_num_parallel_workers", "num", num, 1, check.MAX_WORKERS
@@ -115,22 +115,22 @@ def set_num_parallel_workers(num: int) -> None:
 
 
 def get_num_parallel_workers() -> int:
-    """Return the number set, else the number of processors, at most 8."""
+    """Return the number of workers that was set, else the number of processors, at most 8."""
     return _settings.num_parallel_workers or min(8, os.cpu_count() or 1)
 
 
 def set_prefetch_size(size: int) -> None:
-    """Set how many rows (batches, after ``batch``) a pipeline prepares ahead."""
+    """Set how many rows (batches, after ``batch``) a pipeline prefetches."""
     _update_settings(prefetch_size=check.int_setting("set_prefetch_size", "size", size, 1))
 
 
 def get_prefetch_size() -> int:
-    """Return the number of rows (batches, after ``batch``) that a pipeline prepares ahead."""
+    """Return the number of rows (batches, after ``batch``) that a pipeline prefetches."""
     return _settings.prefetch_size
 
 
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
-    """Set the treatment of a row on which ``map`` fails: see :class:`ErrorSamplesMode`.
+    """Set how ``map`` treats a row on which it fails: see :class:`ErrorSamplesMode`.
 
     Raises:
         TypeError: ``error_samples_mode`` is not an ErrorSamplesMode.
@@ -144,7 +144,7 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
 
 
 def get_error_samples_mode() -> ErrorSamplesMode:
-    """Return the treatment of a row on which ``map`` fails."""
+    """Return how ``map`` treats a row on which it fails."""
     return _settings.error_samples_mode
 
 
@@ -152,7 +152,7 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
     """Set how worker processes start: ``"fork"`` or ``"spawn"`` (for importable functions).
 
     Raises:
-        ValueError: ``start_method`` is another text.
+        ValueError: ``start_method`` is neither of them.
     """
     if start_method not in ("fork", "spawn"):
         raise ValueError(
@@ -182,14 +182,14 @@ def get_multiprocessing_timeout_interval() -> int:
 
 
 def set_callback_timeout(timeout: int) -> None:
-    """Set how many seconds ``sync_wait`` waits for its ``sync_update``."""
+    """Set how many seconds ``sync_wait`` and ``WaitedDSCallback`` wait."""
     _update_settings(
         callback_timeout=check.int_setting("set_callback_timeout", "timeout", timeout, 1)
     )
 
 
 def get_callback_timeout() -> int:
-    """Return the seconds that ``sync_wait`` waits for its ``sync_update``."""
+    """Return how many seconds ``sync_wait`` and ``WaitedDSCallback`` wait."""
     return _settings.callback_timeout
 
 
@@ -236,7 +236,7 @@ def get_autotune_interval() -> int:
 
 
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
-    """Accept MindSpore's switch for tuning; the engine sizes its blocks by itself.
+    """Accept MindSpore's switch for tuning; the engine chooses its block sizes itself.
 
     Raises:
         TypeError: ``enable`` is not a bool, or ``filepath_prefix`` not a str.
@@ -249,7 +249,7 @@ def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> Non
 
 
 def get_enable_autotune() -> bool:
-    """Whether autotune was asked for."""
+    """Whether autotune was requested."""
     return _settings.enable_autotune
 
 
@@ -259,19 +259,19 @@ def set_auto_num_workers(enable: bool) -> None:
 
 
 def get_auto_num_workers() -> bool:
-    """Whether worker counts were to be chosen automatically."""
+    """Whether the automatic choice of worker counts was requested."""
     return _settings.auto_num_workers
 
 
 def set_enable_shared_mem(enable: bool) -> None:
-    """Accept MindSpore's switch; worker processes always hand over arrays in shared memory."""
+    """Accept MindSpore's switch; worker processes always pass arrays through shared memory."""
     _update_settings(
         enable_shared_mem=check.bool_setting("set_enable_shared_mem", "enable", enable)
     )
 
 
 def get_enable_shared_mem() -> bool:
-    """Whether shared memory was asked for."""
+    """Whether shared memory was requested."""
     return _settings.enable_shared_mem
 
 
@@ -281,7 +281,7 @@ def set_numa_enable(numa_enable: bool) -> None:
 
 
 def get_numa_enable() -> bool:
-    """Whether NUMA binding was asked for."""
+    """Whether NUMA binding was requested."""
     return _settings.numa_enable
 
 
@@ -291,41 +291,41 @@ def set_enable_watchdog(enable: bool) -> None:
 
 
 def get_enable_watchdog() -> bool:
-    """Whether the watchdog was asked for."""
+    """Whether the watchdog was requested."""
     return _settings.enable_watchdog
 
 
 def set_auto_offload(offload: bool) -> None:
-    """Accept MindSpore's switch for moving transforms to the device; they run on the host here."""
+    """Accept MindSpore's switch for moving transforms to the device; they still run on the host."""
     _update_settings(auto_offload=check.bool_setting("set_auto_offload", "offload", offload))
 
 
 def get_auto_offload() -> bool:
-    """Whether offload was asked for."""
+    """Whether offload was requested."""
     return _settings.auto_offload
 
 
 def set_dynamic_shape(is_dynamic: bool) -> None:
-    """Accept MindSpore's switch for batches of several shapes; they always may have several."""
+    """Accept MindSpore's switch for batches of varying shape, which are always allowed."""
     _update_settings(
         dynamic_shape=check.bool_setting("set_dynamic_shape", "is_dynamic", is_dynamic)
     )
 
 
 def get_dynamic_shape() -> bool:
-    """Whether batches of several shapes were announced."""
+    """Whether batches of varying shape were announced."""
     return _settings.dynamic_shape
 
 
 def set_fast_recovery(fast_recovery: bool) -> None:
-    """Accept MindSpore's switch; resuming from a state is always fast here."""
+    """Accept MindSpore's switch; resuming from a saved state is always fast."""
     _update_settings(
         fast_recovery=check.bool_setting("set_fast_recovery", "fast_recovery", fast_recovery)
     )
 
 
 def get_fast_recovery() -> bool:
-    """Whether fast recovery was asked for."""
+    """Whether fast recovery was requested."""
     return _settings.fast_recovery
 
 
@@ -333,8 +333,8 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -
     """Run pipelines row by row in the caller's thread: breakpoints in users' functions work.
 
     Args:
-        debug_mode_flag (bool): whether to.
-        debug_hook_list (list, optional): of ``ds.debug.DebugHook``, called before the first
+        debug_mode_flag (bool): whether to enable debug mode.
+        debug_hook_list (list, optional): ``ds.debug.DebugHook`` objects, called before the first
             operation of a map and after each. Default: ``None``, one that prints types.
 
     Raises:
@@ -369,7 +369,7 @@ def set_video_backend(backend: str) -> None:
     """Store the name of the video backend; only ``"CPU"`` is accepted.
 
     Raises:
-        ValueError: ``backend`` is another one.
+        ValueError: ``backend`` is not ``"CPU"``.
     """
     if backend != "CPU":
         raise ValueError(f"set_video_backend: backend must be 'CPU', got {backend!r}.")
@@ -385,7 +385,7 @@ def load(file: str) -> None:
     """Read settings from a JSON file: ``{"seed": 1, "numParallelWorkers": 4, "prefetch_size": 8}``.
 
     Raises:
-        RuntimeError: the file can't be read, is no JSON object or names an unknown setting.
+        RuntimeError: the file can't be read, is not a JSON object or names an unknown setting.
     """
     names = [field.name for field in fields(Settings) if f"set_{field.name}" in globals()]
     setters = {name: globals()[f"set_{name}"] for name in names}

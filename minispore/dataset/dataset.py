@@ -36,9 +36,9 @@ from minispore.foundation.foreign_names import add_keyword_hints
 class Dataset(DatasetProperties):
     """Base of all datasets.
 
-    A dataset is never changed by its operations, and nothing runs before it is iterated. Each
-    iterator is a run of its own: its passes have orders of their own, and under a seed a new
-    iterator gives the same passes again.
+    Operations never change a dataset, and nothing runs before it is iterated. Each iterator is a
+    separate run: each of its passes has its own order, and under a seed a new iterator repeats the
+    same passes.
     """
 
     __loop_size__: int | None = None  # MindSpore's: steps of one sink, set by scripts
@@ -48,7 +48,7 @@ class Dataset(DatasetProperties):
     def __init_subclass__(cls, of: tuple[type[Node], ...] = (), **kwargs: Any) -> None:
         """Register the subclass as the dataset class of the node classes ``of``.
 
-        Also lets errors of its constructor suggest a keyword in place of an unknown one.
+        Also lets errors of the constructor suggest a replacement for an unknown keyword.
         """
         super().__init_subclass__(**kwargs)
         if "__init__" in vars(cls):
@@ -81,15 +81,15 @@ class Dataset(DatasetProperties):
         """Return an iterator over rows as dicts; each ``for`` over it is one pass.
 
         Args:
-            num_epochs (int): how many passes; -1 for no end. Default: ``-1``.
+            num_epochs (int): the number of passes; -1 for no limit. Default: ``-1``.
             output_numpy (bool): whether values are NumPy arrays, not Tensors. Default: ``False``.
-            do_copy (bool): whether each row gets memory of its own; else rows may be views of
-                larger arrays.
+            do_copy (bool): whether each row is copied into its own memory; else rows may be views
+                of larger arrays.
 
         Raises:
             TypeError: an argument has a wrong type.
             ValueError: ``num_epochs`` is less than -1.
-            RuntimeError: ``num_epochs`` is 0; later, the passes are over or a row fails.
+            RuntimeError: ``num_epochs`` is 0; later, when no pass is left or a row fails.
         """
         node = hide_meta_columns(self.node)
         checked = _check_iterator_arguments(
@@ -107,7 +107,7 @@ class Dataset(DatasetProperties):
         """Return an iterator over rows as lists of values; each ``for`` over it is one pass.
 
         Args:
-            columns (list, optional): which columns, in which order. Default: ``None``, all.
+            columns (list, optional): the columns to return, in order. Default: ``None``, all.
             num_epochs, output_numpy, do_copy: as for :meth:`create_dict_iterator`.
 
         Raises:
@@ -135,17 +135,17 @@ class Dataset(DatasetProperties):
         """Return an iterator over the batches of consecutive passes, as arrays for a device.
 
         Args:
-            num_passes (int): how many passes; -1 for no end.
-            total_batches (int, optional): stop after so many batches. Default: ``None``, at the end
-                of the last pass.
-            first_pass (int): the number of the first pass: under a seed, passes before it are left
-                out unmade.
-            first_batch (int): the batch that the first pass starts with; those before it are left
-                out, unmade where rows have random access.
+            num_passes (int): the number of passes; -1 for no limit.
+            total_batches (int, optional): the number of batches to stop after. Default: ``None``,
+                stop at the end of the last pass.
+            first_pass (int): the number of the first pass: under a seed, earlier passes are skipped
+                without computing them.
+            first_batch (int): the batch that the first pass starts with; earlier batches are
+                skipped, without computing them where rows have random access.
             with_rows (bool): whether each batch carries the ids of its source
                 rows. Default: ``False``.
-            seed (Seed, optional): of shuffles and random operations. Default: ``None``, as
-                ``ds.config`` says.
+            seed (Seed, optional): the seed of shuffles and random operations. Default: ``None``,
+                the seed of ``ds.config``.
         """
         return DeviceIterator(
             self.node,
@@ -166,9 +166,9 @@ class Dataset(DatasetProperties):
         """Make the device queue of this dataset, which a thread fills after ``send``.
 
         Args:
-            send_epoch_end (bool): accepted; passes follow each other without a mark.
-            create_data_info_queue (bool): accepted; ``get_data_info`` always answers.
-            queue_name (str): the name that GetNext asks for. Default: ``""``, a new one.
+            send_epoch_end (bool): accepted; passes follow each other without a marker.
+            create_data_info_queue (bool): accepted; ``get_data_info`` always works.
+            queue_name (str): the name that GetNext reads from. Default: ``""``, a new name.
 
         Raises:
             TypeError: an argument has a wrong type.
@@ -184,7 +184,7 @@ class Dataset(DatasetProperties):
         """The queue that this dataset feeds, under MindSpore's name.
 
         Raises:
-            AttributeError: it has fed none.
+            AttributeError: the dataset has not fed a queue.
         """
         if self.use.transfer is None:
             raise AttributeError("__transfer_dataset__: the dataset has not been sunk yet.")
@@ -202,7 +202,7 @@ class Dataset(DatasetProperties):
         """Return the tree of operations with their arguments, as a dict that JSON can hold.
 
         Args:
-            filename (str): write it there too. Default: ``""``, nowhere.
+            filename (str): a file to write the JSON to. Default: ``""``, no file.
         """
         tree = node_to_dict(self.node)
         if filename:
@@ -212,19 +212,19 @@ class Dataset(DatasetProperties):
     def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
         """Write one pass to files, which :class:`MindDataset` or :class:`TFRecordDataset` reads.
 
-        In MindRecord files numbers keep their type if they are int32, int64, float32 or float64, or
-        get the next larger of these; of an array, the first size may differ from row to row. In
+        In MindRecord files int32, int64, float32 and float64 keep their type, and other numbers get
+        the next larger of these; the first dimension of an array may differ from row to row. In
         TFRecord files integers become int64, floats float32, strings and bytes bytes.
 
         Args:
-            file_name (str): the file; with several, their names have a number at the end.
-            num_files (int): how many files the rows go to in turn. Default: ``1``.
+            file_name (str): the file; several files get a number at the end of their names.
+            num_files (int): the number of files, which get rows in turn. Default: ``1``.
             file_type (str): ``"mindrecord"`` or ``"tfrecord"``. Default: ``"mindrecord"``.
 
         Raises:
             TypeError, ValueError: an argument has an invalid type or value.
             FileExistsError, RuntimeError: a file already exists.
-            RuntimeError: a row fails, or can't be written; no file stays.
+            RuntimeError: a row fails, or can't be written; no file is left behind.
         """
         if not isinstance(file_name, str) or not file_name:
             raise TypeError(f"save: file_name must be a str, got {file_name!r}.")
@@ -243,9 +243,9 @@ class Dataset(DatasetProperties):
         return f"{type(self).__name__}({self.node.describe()}: {', '.join(self.node.columns)})"
 
     def _repr_html_(self) -> str:
-        """Return the table of operations, from the source on, that a notebook shows.
+        """Return an HTML table of the operations, from the source on, for notebooks.
 
-        No row is read for it.
+        No row is read.
         """
         nodes: list[Node] = []
 
@@ -267,10 +267,10 @@ class Dataset(DatasetProperties):
         """Let rows pass the :meth:`sync_wait` of ``condition_name``.
 
         Args:
-            condition_name (str): which.
-            num_batch (int, optional): those of how many batches. Default: ``None``, as many as at
-                first.
-            data (optional): given to the callback.
+            condition_name (str): the name of the condition.
+            num_batch (int, optional): the number of batches to let pass. Default: ``None``, the
+                ``num_batch`` of :meth:`sync_wait`.
+            data (optional): passed to the callback.
 
         Raises:
             RuntimeError: there is no such condition.
@@ -286,7 +286,7 @@ class Dataset(DatasetProperties):
         conditions_by_name[condition_name].update(num_batch, data)
 
     def disable_sync(self) -> None:
-        """Let all rows pass."""
+        """Let all rows pass every :meth:`sync_wait`."""
         for condition in find_conditions(self.node).values():
             condition.disable()
 
@@ -295,9 +295,9 @@ class Dataset(DatasetProperties):
         return bool(find_conditions(self.node))
 
     def set_init_step(self, init_step: int) -> None:
-        """Let iterators made from now on begin with a later step, as a resumed training does.
+        """Let new iterators begin with a later step, as a resumed training does.
 
-        A step past the first pass is one of a later pass. The passes after it are complete.
+        A step past the first pass belongs to a later pass. The passes after it are complete.
 
         >>> import minispore.dataset as ds
         >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False)
@@ -311,7 +311,7 @@ class Dataset(DatasetProperties):
     def get_init_step(self) -> int:
         """Return the step that iterators begin with.
 
-        It is this dataset's own, or that of the only dataset that it is made of.
+        It is the step set on this dataset, else that of its input if there is only one.
         """
         if self._init_step is not None:
             return self._init_step
@@ -319,7 +319,7 @@ class Dataset(DatasetProperties):
 
 
 class SourceDataset(Dataset):
-    """Base of datasets that read something."""
+    """Base of datasets that read or generate rows."""
 
     reads_files: ClassVar[bool] = True  # if False, its arguments are the data, and are not stored
     # Positional and keyword arguments of the constructor.
@@ -336,18 +336,18 @@ class SourceDataset(Dataset):
 class MappableDataset(SourceDataset):
     """Base of datasets whose rows have random access, so that samplers can choose among them."""
 
-    # A node, and the order of its rows in a first pass.
+    # A node and the order of its rows in the first pass.
     _first_order: tuple[Node, np.ndarray] | None = None
 
     def use_sampler(self, new_sampler: Any) -> None:
         """Replace the sampler.
 
-        In a part of a split, or after ``add_sampler``, the new one chooses from the rows of the
-        one before.
+        In a part of a split, or after ``add_sampler``, the new sampler chooses from the rows of the
+        previous one.
 
         Raises:
-            TypeError: it is no sampler.
-            RuntimeError: it has a child already.
+            TypeError: ``new_sampler`` is not a sampler.
+            RuntimeError: ``new_sampler`` already has a child.
         """
         if not isinstance(new_sampler, samplers.Sampler):
             raise TypeError(
@@ -361,7 +361,7 @@ class MappableDataset(SourceDataset):
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:
-        """Let ``new_sampler`` choose from the rows that the present one gives; None: no change."""
+        """Let ``new_sampler`` choose from the current sampler's rows; None changes nothing."""
         if new_sampler is None:
             return
         node = self._get_source_node("add_sampler")
@@ -374,7 +374,7 @@ class MappableDataset(SourceDataset):
     def _make_part(self, start: int, count: int, seed: int | None) -> Dataset:
         """Return ``count`` rows from ``start`` on as a dataset whose sampler can be replaced.
 
-        With a ``seed`` they are taken from one shuffled order, the same for all passes.
+        With a ``seed`` the rows come from one shuffled order, the same for all passes.
         """
         if not isinstance(self.node, Sampled):
             return super()._make_part(start, count, seed)
@@ -388,7 +388,7 @@ class MappableDataset(SourceDataset):
         return part
 
     def _get_source_row(self, index: int) -> int:
-        """Return the row number in the source of row ``index`` of a first pass.
+        """Return the source row number of row ``index`` of the first pass.
 
         Raises:
             RuntimeError: ``index`` is out of range.
@@ -416,7 +416,7 @@ class MappableDataset(SourceDataset):
         """Return the node of the source.
 
         Raises:
-            RuntimeError: it has no random access.
+            RuntimeError: the source has no random access.
         """
         if not isinstance(self.node, Sampled):
             raise RuntimeError(
@@ -450,4 +450,4 @@ def _check_iterator_arguments(
 
 
 def _set_training_dataset(dataset: Any) -> None:
-    """Do nothing; MindSpore scripts call it, but checkpoints hold the state of the data here."""
+    """Do nothing: MindSpore scripts call it, but minispore's checkpoints hold the data's state."""

@@ -22,10 +22,10 @@ import numpy as np
 class DebugHook:
     """Base of hooks: a subclass defines in ``compute`` what to do with the columns.
 
-    One may stand among the operations of a map, too, which go on with the columns as they are.
+    A hook may also be one of the operations of a map; it returns the columns unchanged.
 
     Args:
-        prev_op_name (str, optional): the operation that it stands behind; known in debug mode.
+        prev_op_name (str, optional): the preceding operation; set in debug mode.
     """
 
     def __init__(self, prev_op_name: str | None = None) -> None:
@@ -33,7 +33,11 @@ class DebugHook:
         self.is_first_op = False
 
     def __call__(self, *args: Any) -> Any:
-        """Print the operation and the side of it, call ``compute``, and return the columns."""
+        """Print the operation and whether the columns are its input or output; call ``compute``.
+
+        Returns:
+            The columns, unchanged.
+        """
         if self.prev_op_name:
             side = "INPUT" if self.is_first_op else "OUTPUT"
             label = f"Print the [{side}] of the operation [{self.prev_op_name}]."
@@ -45,7 +49,7 @@ class DebugHook:
         """Handle the columns of a row, which are passed as one tuple; subclasses override it.
 
         Raises:
-            RuntimeError: a subclass does not define it.
+            RuntimeError: the subclass does not define ``compute``.
         """
         raise RuntimeError(f"{type(self).__name__}: must define compute(self, *args).")
 
@@ -54,7 +58,7 @@ class DebugHook:
         self.prev_op_name = prev_op_name
 
     def set_is_first(self, is_first_op: bool) -> None:
-        """Set whether the hook is called before that operation instead."""
+        """Set whether the hook is called before the operation instead of after it."""
         self.is_first_op = is_first_op
 
 

@@ -62,24 +62,25 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
     """The dataset that ``concat`` and ``flat_map`` return."""
 
     def num_classes(self) -> int | None:
-        """Return the largest number of classes that a part knows; None if no part knows one."""
+        """Return the largest number of classes of any part; None if no part knows its number."""
         counts = [part.num_classes() for part in self.children]
         return max((count for count in counts if count is not None), default=None)
 
     def use_sampler(self, sampler: Any) -> None:
         """Let ``sampler`` choose from the rows of all parts together.
 
-        Shards may differ by a row, and take the rows of sources in order.
+        Shard sizes may differ by one row, and shards take the rows of sources in order.
 
         Args:
             sampler (Sampler): a DistributedSampler without shuffle, or a RandomSampler without
-                replacement, which takes rows of the parts in turn at random, those of each part in
-                its own order; neither with ``num_samples``.
+                replacement, which interleaves the parts at random and keeps the order within each
+                part; neither with ``num_samples``.
 
         Raises:
-            TypeError: another sampler.
-            ValueError: it shuffles shards, puts rows back, or has ``num_samples``.
-            RuntimeError: it is what ``flat_map`` gave.
+            TypeError: ``sampler`` is of any other class.
+            ValueError: ``sampler`` shuffles shards, draws with replacement, or has
+                ``num_samples``.
+            RuntimeError: the dataset comes from ``flat_map``.
         """
         _check_concat_sampler(sampler)
         if not isinstance(self.node, Concat):
@@ -104,8 +105,8 @@ def _check_concat_sampler(sampler: Any) -> None:
     """Check that a sampler can choose from the rows of several datasets together.
 
     Raises:
-        TypeError: it is neither a DistributedSampler nor a RandomSampler.
-        ValueError: it shuffles shards, puts rows back, or has ``num_samples``.
+        TypeError: ``sampler`` is neither a DistributedSampler nor a RandomSampler.
+        ValueError: ``sampler`` shuffles shards, draws with replacement, or has ``num_samples``.
     """
     if not isinstance(sampler, DistributedSampler | RandomSampler):
         rule = "be a DistributedSampler or a RandomSampler"
@@ -131,11 +132,11 @@ def _check_concat_sampler(sampler: Any) -> None:
 
 
 def _put_in_order(part: Dataset) -> Node:
-    """Return the node of a part of a ConcatDataset, a source with its rows in order.
+    """Return the node of a part of a ConcatDataset; a source gives its rows in order.
 
     Raises:
-        TypeError: it has batches.
-        ValueError: its sampler has ``num_samples``.
+        TypeError: ``part`` is a BatchDataset.
+        ValueError: the sampler of ``part`` has ``num_samples``.
     """
     if isinstance(part, BatchDataset):
         rule = "be concatenated of rows: a sampler must not pick from a BatchDataset"
@@ -169,15 +170,15 @@ class SyncWaitDataset(Dataset, of=(SyncWait,)):
 
 
 def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
-    """Combine the columns of datasets side by side; it has as many rows as the shortest.
+    """Combine the columns of datasets side by side; the result is as long as the shortest.
 
     Args:
         datasets (tuple): two or more.
 
     Raises:
         TypeError: ``datasets`` is not a tuple of datasets.
-        ValueError: there are less than two.
-        RuntimeError: two have a column of the same name.
+        ValueError: there are fewer than two datasets.
+        RuntimeError: two datasets have a column of the same name.
     """
     if not isinstance(datasets, tuple) or not all(isinstance(d, Dataset) for d in datasets):
         raise check.wrong_type("zip", "datasets", "be a tuple of datasets", datasets, tuple)

@@ -1,7 +1,8 @@
 """Downloads of small datasets: ``ds.MnistDataset(download.mnist())``.
 
-Each function returns the folder that the dataset class of its name reads. Received bytes are kept
-when a connection breaks, and the next call resumes there; a file is valid when its MD5 sum is.
+Each function returns the folder that the dataset class of the same name reads. Received bytes are
+kept when a connection breaks, and the next call resumes there; a file is valid if its MD5 sum is
+correct.
 """
 
 from __future__ import annotations
@@ -63,16 +64,16 @@ def mnist(folder: str | os.PathLike[str] | None = None) -> str:
     """Fetch MNIST, 11 MB.
 
     Args:
-        folder: where it is kept; by default in the user's cache folder.
+        folder: where to store the files; by default in the user's cache folder.
 
     Returns:
         The folder, for ``MnistDataset``.
 
     Raises:
-        DownloadError: no mirror gave a file with the right sum; the text says which files to put
-            where by hand.
+        DownloadError: no mirror provided a file with the right MD5 sum; the message says which
+            files to store by hand, and where.
 
-    ``ds.MnistDataset(download.mnist(), "train")`` reads what was fetched, or kept before.
+    ``ds.MnistDataset(download.mnist(), "train")`` reads the files, which are fetched only once.
     """
     return str(fetch_files(_choose_folder(folder, "mnist"), _MNIST, _MNIST_MIRRORS))
 
@@ -110,7 +111,7 @@ def fetch_files(folder: Path, files: Mapping[str, str], mirrors: Sequence[str]) 
     """Fetch all ``files`` (name to MD5 sum) that are missing or damaged, and return the folder.
 
     Raises:
-        DownloadError: no mirror gave a file with the right sum.
+        DownloadError: no mirror provided a file with the right MD5 sum.
 
     Example:
         >>> import hashlib, tempfile
@@ -153,7 +154,7 @@ def _compute_md5(path: Path) -> str:
 
 
 def _fetch_file(url: str, target: Path, md5: str) -> None:
-    """Fetch one file through ``target.part``; a damaged part of an earlier try is fetched anew.
+    """Fetch one file through ``target.part``; a damaged part of an earlier try is fetched again.
 
     Raises:
         DownloadError: the MD5 sum is wrong.
@@ -170,7 +171,7 @@ def _fetch_file(url: str, target: Path, md5: str) -> None:
 
 
 def _download_remaining(url: str, part: Path) -> None:
-    """Append to ``part`` the bytes that it lacks of the file at ``url``.
+    """Append to ``part`` the bytes of the file at ``url`` that are still missing.
 
     Raises:
         DownloadError: the connection closed early.
@@ -184,7 +185,7 @@ def _download_remaining(url: str, part: Path) -> None:
         response = urllib.request.urlopen(request, timeout=TIMEOUT_S)
     except urllib.error.HTTPError as error:
         with error:
-            if error.code == 416:  # the part is complete already: the MD5 sum is checked later
+            if error.code == 416:  # the part is already complete: the MD5 sum is checked later
                 return
             raise
     with response:
@@ -209,7 +210,7 @@ def _download_remaining(url: str, part: Path) -> None:
 def _unpack_archive(
     folder: Path, archive: Mapping[str, str], files: Mapping[str, int], mirrors: Sequence[str]
 ) -> str:
-    """Fetch an archive and unpack ``files`` (name in the archive to bytes) unless they are there.
+    """Fetch an archive and unpack ``files`` (name in the archive to bytes) unless they exist.
 
     Returns:
         The folder of the files.

@@ -35,7 +35,10 @@ def start_run(
     callbacks: bool = True,
     owner: object = None,
 ) -> Run:
-    """Start a run of a node under the settings of ``ds.config``; it ends with its ``owner``."""
+    """Start a run of a node under the settings of ``ds.config``.
+
+    The run ends when its ``owner`` is dropped.
+    """
     settings = config.settings()
     options = Options(
         threads=threads and not settings.debug_mode,
@@ -98,13 +101,13 @@ class Iterator:
         return self._arrange_row([self._convert(v, self._copy) for v in self._read_row()])
 
     def _get_next(self) -> Any:
-        """Return the next row; an empty one where a pass ends."""
+        """Return the next row, or an empty row at the end of a pass."""
         return next(self, self._arrange_row([]))
 
     get_next = _get_next  # its name in MindSpore 1.x
 
     def _arrange_row(self, values: list[Any]) -> Any:
-        """Return a row's values in the form that this iterator gives."""
+        """Return a row's values in the form that this iterator returns: a list or a dict."""
         return values
 
     def _read_row(self) -> tuple[Any, ...]:
@@ -112,7 +115,7 @@ class Iterator:
 
         Raises:
             StopIteration: the pass has ended.
-            DatasetError: all passes are over.
+            DatasetError: no pass is left.
             AttributeError: the iterator is closed.
         """
         if self._feed.is_finished:
@@ -136,7 +139,7 @@ class Iterator:
         return list(self._names)
 
     def get_state(self) -> dict[str, int | bool]:
-        """Return the position, for :meth:`set_state` of another iterator, as JSON can hold it."""
+        """Return the position in JSON-serializable form, for :meth:`set_state`."""
         seed = self._feed.run.seed
         return {
             "version": _STATE_VERSION,
@@ -151,7 +154,7 @@ class Iterator:
 
         Raises:
             TypeError: ``state`` is not a dict of ints.
-            ValueError: it does not fit this iterator.
+            ValueError: ``state`` does not fit this iterator.
         """
         last = None if self._passes is None else self._passes + self._first_pass
         checked = _check_state(state, last)
@@ -165,7 +168,7 @@ class Iterator:
         return self._feed.statistics()
 
     def close(self) -> None:
-        """End the threads and worker processes now, not when the iterator is dropped."""
+        """Stop the threads and worker processes now, not when the iterator is dropped."""
         self._closed = True
         self._feed.close()
 
@@ -193,10 +196,10 @@ class Batch(NamedTuple):
     """One batch on its way to a device.
 
     Attributes:
-        columns: its arrays, in column order.
-        number: its number, counted from the first batch of the iterator's first pass.
-        pass_number: the pass that it is of, from 0.
-        rows: the ids of the source rows it is made of; None unless asked for.
+        columns: the arrays, in column order.
+        number: the batch number, counted from the first batch of the iterator's first pass.
+        pass_number: the pass that the batch belongs to, from 0.
+        rows: the ids of the source rows in the batch; None unless requested.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -208,8 +211,8 @@ class Batch(NamedTuple):
 class DeviceIterator:
     """Batches of consecutive passes of one pipeline run, as arrays, to feed a device.
 
-    ``for batch in iterator`` gives :class:`Batch` records until all passes, or ``total_batches``,
-    are through. It may run in a thread of its own, and be closed from any other.
+    ``for batch in iterator`` yields :class:`Batch` records until the end of the passes, or until
+    ``total_batches``. The loop may run in its own thread; any thread may close the iterator.
     """
 
     def __init__(
@@ -237,7 +240,7 @@ class DeviceIterator:
         return self
 
     def __next__(self) -> Batch:
-        """Return the next batch of any pass; the last one ends its pass and closes the run."""
+        """Return the next batch of any pass; after the last one, end its pass and close the run."""
         if self._remaining == 0:
             self.finish()
             self.close()
@@ -249,12 +252,12 @@ class DeviceIterator:
                     self._remaining -= 1
                 return batch
             if self._pass_is_empty:
-                raise StopIteration  # a pass without rows: later ones have none either
+                raise StopIteration  # a pass without rows: later passes have none either
             self._pass_is_empty = True
         raise StopIteration
 
     def read_in_pass(self) -> Batch | None:
-        """Return the next batch of the current pass; None at its end, then of the next pass."""
+        """Return the next batch of the current pass; None once at its end, then the next pass's."""
         number = self._feed.number
         row = None if self._feed.is_finished else self._feed.next()
         if row is None:
@@ -272,7 +275,7 @@ class DeviceIterator:
         return self._feed.statistics()
 
     def close(self) -> None:
-        """End all threads and worker processes."""
+        """Stop all threads and worker processes."""
         self._feed.close()
 
     def __enter__(self) -> DeviceIterator:
@@ -286,7 +289,7 @@ ITERATORS_LIST: list[weakref.ref[Iterator]] = []  # all open iterators
 
 
 def _cleanup() -> None:
-    """End the threads and worker processes of all open iterators."""
+    """Stop the threads and worker processes of all open iterators."""
     for reference in list(ITERATORS_LIST):
         iterator = reference()
         if iterator is not None:
@@ -299,12 +302,12 @@ def _unset_iterator_cleanup() -> None:
 
 
 def check_num_epochs(api_name: str, value: Any) -> int:
-    """Check ``num_epochs`` of an iterator: -1 for no end, or positive.
+    """Check ``num_epochs`` of an iterator: -1 for no limit, or positive.
 
     Raises:
-        TypeError: it is not an int.
-        ValueError: it is less than -1.
-        RuntimeError: it is 0.
+        TypeError: ``value`` is not an int.
+        ValueError: ``value`` is less than -1.
+        RuntimeError: ``value`` is 0.
     """
     checked = check.int32(api_name, "num_epochs", value, -1)
     if checked == 0:
@@ -315,7 +318,7 @@ def check_num_epochs(api_name: str, value: Any) -> int:
 def _convert_to_numpy(value: Any, copy: bool) -> Any:
     """Return a row's value with NumPy arrays in its dicts, lists and tuples.
 
-    With ``copy`` they are copies.
+    With ``copy`` the arrays are copied.
     """
     if isinstance(value, dict):
         return {k: _convert_to_numpy(v, copy) for k, v in value.items()}
@@ -326,7 +329,7 @@ def _convert_to_numpy(value: Any, copy: bool) -> Any:
 
 
 def _convert_to_tensors(value: Any, copy: bool) -> Any:
-    """Return a row's value with Tensors for arrays and numbers; texts stay NumPy arrays."""
+    """Return a row's value with Tensors for arrays and numbers; text stays a NumPy array."""
     if isinstance(value, dict):
         return {k: _convert_to_tensors(v, copy) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -334,7 +337,7 @@ def _convert_to_tensors(value: Any, copy: bool) -> Any:
         return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, np.ndarray | np.generic | bool | int | float):
         array = np.asarray(value)
-        if array.dtype.kind in "US":  # no Tensor holds text
+        if array.dtype.kind in "US":  # a Tensor can't hold text
             return array.copy() if copy else array
         return Tensor.from_numpy(array.copy() if copy else array)
     return value
@@ -344,8 +347,8 @@ def _check_state(state: Any, passes: int | None) -> dict[str, int]:
     """Return ``state`` after checking that ``set_state`` can use it.
 
     Raises:
-        TypeError: it is not a dict of ints.
-        ValueError: it is of another version, or out of range.
+        TypeError: ``state`` is not a dict of ints.
+        ValueError: ``state`` has a different version, or is out of range.
     """
     names = ("version", "seed", "seeded", "pass", "position")
     if not isinstance(state, dict) or any(not isinstance(state.get(n), int) for n in names):

@@ -14,14 +14,14 @@ _OP = "LineReader"
 
 
 class LineReader:
-    """Any line of a text file, without reading those before it.
+    """Reads any line of a text file without reading the lines before it.
 
     Args:
         filename (str): the file, in UTF-8.
 
     Raises:
-        TypeError: it is not a str.
-        RuntimeError: there is no such file.
+        TypeError: ``filename`` is not a str.
+        RuntimeError: the file does not exist.
 
     Example:
         >>> import os, tempfile
@@ -53,7 +53,7 @@ class LineReader:
     __len__ = len
 
     def readline(self, line: int) -> str:
-        """Return a line by its number, from 1 on, without its end.
+        """Return a line by its number, from 1 on, without the line break.
 
         Raises:
             TypeError: ``line`` is not an int.

@@ -62,24 +62,25 @@ class Operations(RowOperations):
         Args:
             operations (callable or list): transforms, functions, anything that can be called with
                 one array per column.
-            input_columns (str or list, optional): what the first operation takes. Default:
+            input_columns (str or list, optional): the inputs of the first operation. Default:
                 ``None``, the first column.
-            output_columns (str or list, optional): the names of what the last one gives. Default:
-                ``None``, those of the input. As many names as inputs take their places; otherwise
-                they come first.
-            num_parallel_workers (int, optional): threads, or processes. Without it functions run
-                one row at a time, in order; transforms take what ``ds.config`` says.
+            output_columns (str or list, optional): the names of the last operation's outputs.
+                Default: ``None``, the input columns. If there are as many outputs as inputs, they
+                take the inputs' positions; otherwise they come first.
+            num_parallel_workers (int, optional): the number of threads or processes. Without it
+                functions run one row at a time, in order; transforms use the number of
+                ``ds.config``.
             **kwargs: python_multiprocessing (bool): run functions in processes. max_rowsize (int or
-                list): megabytes of shared memory to and from a process. cache (DatasetCache): keep
-                the rows. column_order (list): the columns that go on, in order. offload: accepted.
-                callbacks (DSCallback or list): told of the epochs and rows of this map.
+                list): megabytes of shared memory to and from a process. cache (DatasetCache): cache
+                the rows. column_order (list): the columns to keep, in order. offload: accepted.
+                callbacks (DSCallback or list): called at the epochs and rows of this map.
 
         Returns:
             Dataset, with the new columns.
 
         Raises:
             TypeError, ValueError: an argument has an invalid type or value.
-            RuntimeError: an input column does not exist, or an output column exists already.
+            RuntimeError: an input column does not exist, or an output column already exists.
 
         Example:
             >>> import minispore.dataset as ds
@@ -133,19 +134,19 @@ class Operations(RowOperations):
         num_parallel_workers: int | None = None,
         **kwargs: Any,
     ) -> Dataset:
-        """Put ``batch_size`` rows together.
+        """Combine ``batch_size`` rows into a batch.
 
         Args:
-            batch_size (int or function): the number of rows, or a function of BatchInfo
-                that gives it.
-            drop_remainder (bool): whether a last batch with fewer rows is left
-                out. Default: ``False``.
-            num_parallel_workers (int, optional): threads for per_batch_map.
+            batch_size (int or function): the number of rows, or a function that returns it for a
+                BatchInfo.
+            drop_remainder (bool): whether a last batch with fewer rows is
+                dropped. Default: ``False``.
+            num_parallel_workers (int, optional): the number of threads for per_batch_map.
             **kwargs: per_batch_map (function): takes a list of rows for each input column and a
-                BatchInfo, gives a tuple of lists. input_columns, output_columns (list): of
-                per_batch_map. pad_info (dict): column -> (shape, value); None in a shape, or for
-                it, means the longest row. column_order (list): the columns that go on.
-                python_multiprocessing, max_rowsize: accepted.
+                BatchInfo, returns a tuple of lists. input_columns, output_columns (list): the
+                columns of per_batch_map. pad_info (dict): column -> (shape, value); None in place
+                of a size or of the shape means the longest row. column_order (list): the columns to
+                keep. python_multiprocessing, max_rowsize: accepted.
 
         Raises:
             TypeError, ValueError: an argument has an invalid type or value.
@@ -207,7 +208,7 @@ class Operations(RowOperations):
         num_parallel_workers: int | None = None,
         pad_info: dict | None = None,
     ) -> Dataset:
-        """Put ``batch_size`` rows together, padded to one shape.
+        """Combine ``batch_size`` rows into a batch, padded to one shape.
 
         Args:
             batch_size, drop_remainder, num_parallel_workers: as for :meth:`batch`.
@@ -229,16 +230,16 @@ class Operations(RowOperations):
         """Batch rows with others of a similar length.
 
         Args:
-            column_names (list[str]): the columns that tell the length.
-            bucket_boundaries (list[int]): rising; one bucket more than boundaries.
+            column_names (list[str]): the columns that determine the length.
+            bucket_boundaries (list[int]): increasing; n boundaries make n + 1 buckets.
             bucket_batch_sizes (list[int]): the batch size of each bucket.
-            element_length_function (function, optional): length from those columns. Default:
-                ``None``, the first size of the one column, 0 of one without axes.
-            pad_info (dict, optional): see :meth:`batch`. Default: ``None``, all columns to the
+            element_length_function (function, optional): returns the length of a row from these
+                columns. Default: ``None``, the first dimension of the only column, 0 for a scalar.
+            pad_info (dict, optional): see :meth:`batch`. Default: ``None``, pad all columns to the
                 longest row with 0.
-            pad_to_bucket_boundary (bool): pad open sizes to the bucket's boundary minus one.
-                Default: ``False``.
-            drop_remainder (bool): whether incomplete batches are left out. Default: ``False``.
+            pad_to_bucket_boundary (bool): whether sizes that are not given are padded to the
+                bucket's boundary minus one. Default: ``False``.
+            drop_remainder (bool): whether incomplete batches are dropped. Default: ``False``.
 
         Raises:
             TypeError, ValueError: an argument has an invalid type or value.
@@ -271,11 +272,11 @@ class Operations(RowOperations):
     def rename(
         self, input_columns: str | Sequence[str], output_columns: str | Sequence[str]
     ) -> Dataset:
-        """Give columns other names.
+        """Rename columns.
 
         Raises:
-            ValueError: there are not as many new names as old ones.
-            RuntimeError: a column does not exist, or a new name is taken.
+            ValueError: the numbers of old and new names differ.
+            RuntimeError: a column does not exist, or a new name is already in use.
         """
         old = check.names("rename", "input_columns", input_columns)
         new = check.names("rename", "output_columns", output_columns)
@@ -302,10 +303,10 @@ class Operations(RowOperations):
         return self._make_derived(Select(self.node, tuple((n, n) for n in names)))
 
     def apply(self, apply_func: Callable[[Any], Any]) -> Dataset:
-        """Return the dataset that ``apply_func`` makes of this one.
+        """Return the dataset that ``apply_func`` makes from this one.
 
         Raises:
-            TypeError: it is not callable, or gives no dataset.
+            TypeError: ``apply_func`` is not callable, or does not return a dataset.
         """
         result = checks.function("apply", "apply_func", apply_func)(self)
         if not isinstance(result, Operations):
@@ -313,7 +314,7 @@ class Operations(RowOperations):
         return result  # type: ignore[return-value]  # each Operations is a Dataset
 
     def _reorder_columns(self, api_name: str, columns: Any) -> Dataset:
-        """Select the columns that ``column_order`` names, if it is given."""
+        """Select the columns of ``column_order``, if given."""
         if columns is None:
             return self  # type: ignore[return-value]  # each Operations is a Dataset
         return self.project(check.names(api_name, "column_order", columns))
@@ -328,11 +329,11 @@ def _choose_columns(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of an operation's input and output columns.
 
-    Without ``input_columns`` they are ``default``, without ``output_columns`` the input columns.
+    ``input_columns`` defaults to ``default``, and ``output_columns`` to the input columns.
 
     Raises:
-        TypeError, ValueError: an argument is no names.
-        RuntimeError: an input column does not exist, or an output column exists already.
+        TypeError, ValueError: an argument does not hold column names.
+        RuntimeError: an input column does not exist, or an output column already exists.
     """
     inputs = outputs = default
     if input_columns is not None:
@@ -345,7 +346,7 @@ def _choose_columns(
 
 
 def _count_parameters(function: Any) -> int | None:
-    """Return how many parameters a function has; None if it has no signature, as some built-ins."""
+    """Return a function's number of parameters; None without a signature (some built-ins)."""
     try:
         return len(inspect.signature(function).parameters)
     except ValueError:
@@ -356,7 +357,7 @@ def _check_size_function(function: Any) -> None:
     """Check that a ``batch_size`` function takes one argument, a BatchInfo.
 
     Raises:
-        ValueError: it takes another number.
+        ValueError: it does not take exactly one argument.
     """
     parameter_count = _count_parameters(function)
     if parameter_count != 1:
@@ -371,7 +372,7 @@ def _check_batch_map_signature(function: Any, inputs: Sequence[str]) -> None:
     """Check that a per_batch_map takes a list of rows for each column and a BatchInfo.
 
     Raises:
-        ValueError: it takes another number of arguments.
+        ValueError: it takes a wrong number of arguments.
     """
     parameter_count = _count_parameters(function)
     if parameter_count != len(inputs) + 1:

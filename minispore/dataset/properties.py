@@ -1,4 +1,4 @@
-"""The properties of a dataset: its size, columns, shapes, and how its rows are made."""
+"""The properties of a dataset: its size, columns, shapes, and how its rows are produced."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class DatasetProperties(Operations):
     """Base of datasets: their size, columns, shapes and other properties."""
 
     children: list[Dataset]
-    _size: int | None = None  # once it was counted
+    _size: int | None = None  # None until it is known
     _cached_first_row: tuple[Node, tuple[Any, ...]] | None = None  # the first row of a node
 
     def get_dataset_size(self) -> int:
-        """Return the rows of one pass (batches, after ``batch``), or of an endless repeat's round.
+        """Return the number of rows in a pass (batches, after ``batch``).
 
-        Where only a run can tell (a filter, a generator without a length), a pass is run and
-        counted.
+        An endless repeat returns the number of one round. If the number can't be computed (a
+        filter, a generator without a length), a pass is run and its rows are counted.
         """
         if self._size is None:
             size = self.node.size()
@@ -48,14 +48,14 @@ class DatasetProperties(Operations):
         return self._size
 
     def knows_size(self) -> bool:
-        """Whether its size is known without running a pass."""
+        """Whether the size is known without running a pass."""
         return self._size is not None or self.node.size() is not None
 
     def _count_rows(self) -> int:
         """Run a pass and return its number of rows; logs a warning once if it takes long.
 
         Raises:
-            DatasetError: the pass did not end within ``op_timeout``.
+            DatasetError: a row fails, or the pass did not end within ``op_timeout``.
         """
         run = start_run(self.node, callbacks=False)
         try:
@@ -90,13 +90,13 @@ class DatasetProperties(Operations):
         return True
 
     def get_col_names(self) -> list[str]:
-        """Return the names of all columns, also of those hidden until they are renamed."""
+        """Return the names of all columns, including those hidden until they are renamed."""
         return list(self.node.columns)
 
     def get_batch_size(self) -> int:
-        """Return the rows of a batch; 1 before ``batch``, -1 if a function chooses them.
+        """Return the batch size: 1 before ``batch``, -1 if a function chooses it.
 
-        After ``flat_map`` it is that of the dataset made of the first row.
+        After ``flat_map`` it is the batch size of the dataset made from the first row.
         """
         batch_node = _find_node(self.node, Batch | SampledBatches)
         if not isinstance(batch_node, Batch):
@@ -104,9 +104,9 @@ class DatasetProperties(Operations):
         return batch_node.batch_size if isinstance(batch_node.batch_size, int) else -1
 
     def get_repeat_count(self) -> int:
-        """Return the count of the last ``repeat`` of more than 1; 1 without one, -1 for no end.
+        """Return the count of the last ``repeat`` of more than 1; 1 without one, -1 for no limit.
 
-        After ``flat_map`` it is that of the dataset made of the first row.
+        After ``flat_map`` it is the count of the dataset made from the first row.
         """
         repeat_node = _find_node(self.node, Repeat)
         while isinstance(repeat_node, Repeat) and repeat_node.rounds == 1:
@@ -117,22 +117,22 @@ class DatasetProperties(Operations):
 
     @property
     def num_parallel_workers(self) -> int | None:
-        """The workers that the last operation was given; None for the number in ``ds.config``."""
+        """The last operation's ``num_parallel_workers``; None for the number in ``ds.config``."""
         return getattr(self.node, "workers", None)
 
     def get_class_indexing(self) -> dict[str, Any]:
-        """Return class names and their labels, where the source has them."""
+        """Return class names and their labels, if the source has them."""
         return self.children[0].get_class_indexing() if self.children else {}
 
     def num_classes(self) -> int | None:
-        """Return the number of classes, where the source knows it."""
+        """Return the number of classes, if the source knows it."""
         return self.children[-1].num_classes() if self.children else None
 
     def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
-        """Return the shape of each column, that of the first row.
+        """Return the shape of each column in the first row.
 
         Args:
-            estimate (bool): look at all rows and put None where they differ. Default: ``False``.
+            estimate (bool): read all rows and use None where sizes differ. Default: ``False``.
 
         Raises:
             TypeError: ``estimate`` is not a bool.
@@ -164,12 +164,12 @@ class DatasetProperties(Operations):
         return [_find_common_sizes(shapes) for shapes in shapes_of_columns]
 
     def output_types(self) -> list[np.dtype]:
-        """Return the NumPy dtype of each column, that of the first row."""
+        """Return the NumPy dtype of each column in the first row."""
         dtypes = [np.asarray(v).dtype for v in self._read_first_row()]
         return [np.dtype(dtype.kind) if dtype.kind in "US" else dtype for dtype in dtypes]
 
     def types_shapes(self) -> tuple[list[np.dtype], list[tuple[int, ...]]]:
-        """Return the dtypes and shapes of the first row, without taking it from any iterator.
+        """Return the dtypes and shapes of the first row without consuming it from an iterator.
 
         Raises:
             RuntimeError: the dataset has no rows.
@@ -180,7 +180,7 @@ class DatasetProperties(Operations):
         return [np.asarray(v).dtype for v in row], [np.shape(v) for v in row]
 
     def _read_first_row(self) -> tuple[Any, ...]:
-        """Return the first row of a first pass, from a run of its own, and store it.
+        """Return the first row of the first pass, read in a separate run, and store it.
 
         The row is empty if there are no rows.
         """
@@ -205,16 +205,16 @@ class DatasetProperties(Operations):
         return _any_node(self.node, _is_shuffled)
 
     def is_batched(self) -> bool:
-        """Whether rows were put into batches."""
+        """Whether rows are combined into batches."""
         return _any_node(self.node, lambda n: isinstance(n, Batch | BucketBatch))
 
     def is_sharded(self) -> bool:
-        """Whether the rows are those of a shard."""
+        """Whether the rows are only a shard of the source."""
         return _any_node(self.node, _is_shard)
 
 
 def _find_node(node: Node, kind: type[Node] | UnionType) -> Node | None:
-    """Find the first node of a class on the path down along last children."""
+    """Find the first node of a class on the path from ``node`` down through last children."""
     current: Node | None = node
     while current is not None and not isinstance(current, kind):
         if isinstance(current, FlatMap):
@@ -238,7 +238,7 @@ def reads_a_shard(node: Node) -> bool:
 
 
 def _is_shuffled(node: Node) -> bool:
-    """Whether a node itself brings rows into a random order."""
+    """Whether a node itself shuffles rows."""
     if isinstance(node, Shuffle):
         return True
     return isinstance(node, Sampled) and getattr(node.sampler, "is_shuffled", bool)()
@@ -250,12 +250,12 @@ def _is_shard(node: Node) -> bool:
 
 
 def _any_node(node: Node, matches: Callable[[Node], bool]) -> bool:
-    """Whether ``matches`` is true of a node or of any that its rows come from."""
+    """Whether ``matches`` is true for a node or for any node that its rows come from."""
     return matches(node) or any(_any_node(child, matches) for child in _list_row_sources(node))
 
 
 def _list_row_sources(node: Node) -> Iterable[Node]:
-    """Return the nodes that a node's rows come from; of a flat_map the node that it makes."""
+    """Return the nodes that a node's rows come from; for a flat_map the node that it makes."""
     if isinstance(node, FlatMap):
         return () if node.first_node is None else (node.first_node,)
     return node.children
@@ -267,5 +267,5 @@ def _get_value_shape(value: Any) -> tuple[int, ...]:
 
 
 def _find_common_sizes(shapes: set[tuple[int, ...]]) -> list[int | None]:
-    """Return the sizes that all shapes share, None where they differ."""
+    """Return the sizes that all shapes have in common, None where they differ."""
     return [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes)]

@@ -17,14 +17,14 @@ _DEFAULT_COLUMN = "label"  # the class column of most sources
 
 
 class PKSampler(BuiltinSampler):
-    """``num_val`` random rows of each class, classes in order; a row may come more than once.
+    """``num_val`` random rows of each class, classes in order; a row may occur more than once.
 
     Args:
-        num_val (int): rows of a class.
-        num_class (int, optional): of so many classes. Default: ``None``, all.
+        num_val (int): the number of rows of each class.
+        num_class (int, optional): the number of classes. Default: ``None``, all.
         shuffle (bool): whether the classes come in random order. Default: ``False``.
-        class_column (str): the column that holds the class. Default: ``"label"``; where there is
-            none, the first column of numbers.
+        class_column (str): the column that holds the class. Default: ``"label"``; without such a
+            column, the first column of numbers.
         num_samples (int, optional): the maximum number of rows.
     """
 
@@ -100,7 +100,7 @@ class PKSampler(BuiltinSampler):
 
 
 def _find_labels(table: Any, column: str) -> np.ndarray | None:
-    """Return the classes of all rows; None if the column has none."""
+    """Return the class of each row; None if the column does not hold classes."""
     labels = getattr(table, "get_labels", lambda column: None)
     matches = labels(column)
     if matches is None and column == _DEFAULT_COLUMN and column not in table.columns:
@@ -112,13 +112,13 @@ def _find_labels(table: Any, column: str) -> np.ndarray | None:
 class WeightedRandomSampler(BuiltinSampler):
     """Rows drawn with probabilities in proportion to ``weights``.
 
-    Row i has weight i; rows without a weight never come.
+    Row i has weight i; rows without a weight are never drawn.
 
     Args:
-        weights (list[float]): non-negative, not all zero; a number alone is a list of one.
-        num_samples (int, optional): rows of a pass, at most as many as the source has.
-            Default: ``None``, as many.
-        replacement (bool): whether a row may come again. Default: ``True``.
+        weights (list[float]): non-negative, not all zero; a single number is a list of one.
+        num_samples (int, optional): the number of rows in a pass, limited to the number of rows of
+            the source. Default: ``None``, that number.
+        replacement (bool): whether to draw with replacement. Default: ``True``.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class WeightedRandomSampler(BuiltinSampler):
         return count if self.replacement else min(count, len(self.weights))
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
-        """Return the rows drawn for one pass, MindSpore's under a seed.
+        """Return the rows drawn for one pass; under a seed they are the same as MindSpore's.
 
         Raises:
             DatasetError: there are more weights than rows.
@@ -171,8 +171,8 @@ class WeightedRandomSampler(BuiltinSampler):
         seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
         if self.replacement:
             return draw_weighted(weights, seed, count)
-        # The largest of u ** (1 / w) are a draw without replacement (Efraimidis and Spirakis,
-        # 2006); w = 0 comes last.
+        # The rows with the largest u ** (1 / w) are a draw without replacement (Efraimidis and
+        # Spirakis, 2006); w = 0 comes last.
         with np.errstate(divide="ignore"):
             keys = -np.log(1 - draw_fractions(seed, len(weights))) / weights
         return np.argsort(keys, kind="stable")[:count]

@@ -23,7 +23,7 @@ _SPLIT_SHUFFLE_ROWS = 10_000  # buffer size of the shuffle of a split, as in Min
 class RowOperations:
     """Base of datasets: the operations on rows.
 
-    ``node`` is the pipeline node that the dataset stands for.
+    ``node`` is the pipeline node of the dataset.
     """
 
     node: Node
@@ -35,27 +35,27 @@ class RowOperations:
     def shuffle(self, buffer_size: int) -> Dataset:
         """Shuffle with a buffer: a random row leaves it, and the next row takes its place.
 
-        Each pass has an order of its own. On a source with random access only row numbers are
-        moved.
+        Each pass has a different order. On a source with random access only row numbers are
+        shuffled.
 
         Args:
-            buffer_size (int): at least 2; as many as there are rows for a uniform shuffle.
+            buffer_size (int): at least 2; the number of rows gives a uniform shuffle.
 
         Raises:
             TypeError: ``buffer_size`` is not an int.
-            ValueError: it is less than 2.
+            ValueError: ``buffer_size`` is less than 2.
         """
         size = check.int32("shuffle", "buffer_size", buffer_size, 2)
         return self._make_derived(Shuffle(self.node, size))
 
     def repeat(self, count: int | None = None) -> Dataset:
-        """Repeat the rows: ``count`` rounds are one pass; -1 or None for no end.
+        """Repeat the rows: ``count`` rounds are one pass; -1 or None repeats without end.
 
-        Each round has an order of its own.
+        Each round has its own random order.
 
         Raises:
             TypeError: ``count`` is not an int.
-            ValueError: it is 0 or less than -1.
+            ValueError: ``count`` is 0 or less than -1.
         """
         rounds = -1 if count is None else check.count("repeat", "count", count)
         return self._make_derived(Repeat(self.node, None if rounds == -1 else rounds))
@@ -65,7 +65,7 @@ class RowOperations:
 
         Raises:
             TypeError: ``count`` is not an int.
-            ValueError: it is 0 or less than -1.
+            ValueError: ``count`` is 0 or less than -1.
         """
         rows = check.count("take", "count", count)
         return self._make_derived(Take(self.node, None if rows == -1 else rows))
@@ -75,7 +75,7 @@ class RowOperations:
 
         Raises:
             TypeError: ``count`` is not an int.
-            ValueError: it is negative.
+            ValueError: ``count`` is negative.
         """
         return self._make_derived(Skip(self.node, check.int32("skip", "count", count, 0)))
 
@@ -105,10 +105,10 @@ class RowOperations:
         return self._make_derived(Filter(self.node, predicate, inputs))
 
     def flat_map(self, func: Callable[..., Any]) -> Dataset:
-        """Replace each row by the rows of the dataset that ``func`` makes of it.
+        """Replace each row by the rows of the dataset that ``func`` returns for it.
 
         Raises:
-            TypeError: ``func`` is not callable; later, it gives no dataset.
+            TypeError: ``func`` is not callable; later, when it does not return a dataset.
         """
         checks.function("flat_map", "func", func)
 
@@ -116,7 +116,7 @@ class RowOperations:
             """Call ``func`` on the columns of a row and return the node of its dataset.
 
             Raises:
-                TypeError: ``func`` returned no dataset.
+                TypeError: ``func`` did not return a dataset.
             """
             dataset = func(*row)
             if not isinstance(dataset, RowOperations):
@@ -129,11 +129,11 @@ class RowOperations:
         """Combine the columns of datasets side by side; the result is as long as the shortest.
 
         Args:
-            datasets (Dataset or tuple): the others.
+            datasets (Dataset or tuple): the other datasets.
 
         Raises:
-            TypeError: one is not a dataset.
-            RuntimeError: two have a column of the same name.
+            TypeError: an item is not a dataset.
+            RuntimeError: two datasets have a column of the same name.
         """
         if isinstance(datasets, RowOperations):
             datasets = (datasets,)
@@ -148,10 +148,10 @@ class RowOperations:
         """Append the rows of other datasets.
 
         Args:
-            datasets (Dataset or list): with the same columns in the same order.
+            datasets (Dataset or list): datasets with the same columns in the same order.
 
         Raises:
-            TypeError: one is not a dataset.
+            TypeError: an item is not a dataset.
             RuntimeError: later, when columns, their data types or ranks differ.
         """
         listed = list(datasets) if isinstance(datasets, list) else [datasets]
@@ -173,16 +173,16 @@ class RowOperations:
     ) -> Dataset:
         """Let ``num_batch`` batches pass for each :meth:`Dataset.sync_update` of a condition.
 
-        No later batch is made before its update. Where no ``batch`` follows, a row is a batch.
+        No later batch is made before its update. If no ``batch`` follows, a row is a batch.
 
         Args:
-            condition_name (str): names the condition.
-            num_batch (int): how many batches pass before the first update, and at each one that
-                says no number.
+            condition_name (str): the name of the condition.
+            num_batch (int): how many batches pass before the first update, and after each update
+                that does not give a number.
             callback (function, optional): called with the data of each update.
 
         Raises:
-            RuntimeError: the name is taken.
+            RuntimeError: the name is already in use.
         """
         if not isinstance(condition_name, str):
             raise check.wrong_type("sync_wait", "condition_name", "be a str", condition_name, str)
@@ -203,11 +203,12 @@ class RowOperations:
 
         Args:
             sizes (list): numbers of rows that sum up to all, or fractions that sum up to 1.
-            randomize (bool): whether rows are shuffled first, once and for all. Default: ``True``.
+            randomize (bool): whether rows are shuffled first, in one order for all passes.
+                Default: ``True``.
 
         Returns:
-            tuple of datasets. Those of a source with random access are of its kind, and
-            ``use_sampler`` picks from the rows of the part.
+            tuple of datasets. Parts of a source with random access have the class of the source,
+            and their ``use_sampler`` chooses from the rows of the part.
 
         Raises:
             TypeError: ``sizes`` is not a list of ints or of floats.
@@ -237,7 +238,7 @@ class RowOperations:
         return tuple(self._make_part(start, count, seed) for start, count in zip(starts, counts))
 
     def _make_part(self, start: int, count: int, seed: int | None) -> Dataset:
-        """Return ``count`` rows from ``start`` on, in the one order that ``seed`` gives, if any."""
+        """Return ``count`` rows from ``start`` on, after one shuffle with ``seed`` if given."""
         node: Node = self.node
         if seed is not None:
             node = Shuffle(node, _SPLIT_SHUFFLE_ROWS, seed, reshuffle=False)
@@ -245,19 +246,19 @@ class RowOperations:
 
     @abstractmethod
     def is_sharded(self) -> bool:
-        """Whether the rows are those of a shard."""
+        """Whether the rows are only a shard of the source."""
 
     @abstractmethod
     def get_dataset_size(self) -> int:
-        """Return the rows of one pass."""
+        """Return the number of rows in one pass."""
 
 
 def zip_rows(datasets: Sequence[RowOperations]) -> Dataset:
     """Combine the columns of datasets side by side.
 
     Raises:
-        ValueError: there are less than two datasets.
-        RuntimeError: they share a column name.
+        ValueError: there are fewer than two datasets.
+        RuntimeError: two datasets have a column of the same name.
     """
     if len(datasets) < 2:
         raise ValueError(f"zip: datasets must be two or more, got {len(datasets)}.")

@@ -1,9 +1,9 @@
-"""Samplers: which rows of a source make a pass, and in which order.
+"""Samplers: they choose the rows of a pass over a source, and their order.
 
-A sampler is a value; ``_order_(rows, rng, number, table)`` gives the row numbers of pass ``number``
-over ``rows`` rows. A chained sampler (``add_child``) chooses from its child's rows. Under a seed
-that the user chose, the orders are MindSpore's own. Distributed shuffles have the seed that
-``ds.config`` has when the sampler is made, the same on all ranks if none is set.
+A sampler is a value; ``_order_(rows, rng, number, table)`` returns the row numbers of pass
+``number`` over ``rows`` rows. A chained sampler (``add_child``) chooses from its child's rows.
+Under a seed that the user chose, the orders are the same as MindSpore's. Distributed shuffles use
+the seed that ``ds.config`` has when the sampler is made, the same on all ranks if none is set.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Shuffle(StrEnum):
 
 
 class Sampler:
-    """Base of samplers, and of users' own, which define ``__iter__`` or ``get_indices``.
+    """Base of samplers; users' own samplers define ``__iter__`` or ``get_indices``.
 
-    Both give the row numbers of one pass.
+    Both return the row numbers of one pass.
 
     Args:
         num_samples (int, optional): the maximum number of rows; None for all from ``__iter__``.
@@ -71,10 +71,10 @@ class Sampler:
         return list(self)
 
     def add_child(self, sampler: Sampler | None) -> None:
-        """Choose from the rows that ``sampler`` gives, not from all of the source; None: no change.
+        """Choose from the rows of ``sampler``, not from the entire source; None changes nothing.
 
         Raises:
-            RuntimeError: there is a child already.
+            RuntimeError: the sampler already has a child.
         """
         if self.child_sampler is not None:
             raise RuntimeError(
@@ -88,7 +88,7 @@ class Sampler:
         return self.child_sampler
 
     def get_num_samples(self) -> int | None:
-        """Return the largest number of rows: the least of this sampler's and its child's."""
+        """Return the maximum number of rows, the smaller of this sampler's and its child's."""
         counts = [self.num_samples]
         if self.child_sampler is not None:
             counts.append(self.child_sampler.get_num_samples())
@@ -100,15 +100,15 @@ class Sampler:
         return self.child_sampler is not None and self.child_sampler.is_shuffled()
 
     def is_sharded(self) -> bool:
-        """Whether the rows are a shard."""
+        """Whether the rows are only a shard of the source."""
         return self.child_sampler is not None and self.child_sampler.is_sharded()
 
     def _copy_for_iterator_(self) -> Sampler:
-        """Return the sampler for one iterator, a copy that begins anew."""
+        """Return the sampler for one iterator, a copy with a fresh state."""
         return copy_for_iterator(self)
 
     def _bind_table_(self, table: Any) -> Sampler:
-        """Return the sampler after it has seen its table, on which its size may depend."""
+        """Return the sampler bound to its table, on which its size may depend."""
         if self.child_sampler is not None:
             self.child_sampler._bind_table_(table)
         return self
@@ -123,7 +123,7 @@ class Sampler:
         """Return the row numbers of pass ``number``.
 
         Raises:
-            RuntimeError: one is out of range.
+            RuntimeError: a row number is out of range.
         """
         child_order = None
         if self.child_sampler is not None:
@@ -134,9 +134,9 @@ class Sampler:
         return order if child_order is None else child_order[order]
 
     def _compute_size_(self, rows: int) -> int:
-        """Return the number of rows that this sampler chooses of ``rows``.
+        """Return the number of rows that this sampler chooses from ``rows``.
 
-        Users' own samplers are asked.
+        A user-defined sampler may announce it, see :meth:`_announced_size_`.
         """
         sampler = self._copy_for_iterator_()
         sampler.dataset_size = rows
@@ -144,7 +144,7 @@ class Sampler:
         return len(sampler.get_indices()) if size is None else size
 
     def _announced_size_(self) -> int | None:
-        """Return the number of rows that users' own samplers announce.
+        """Return ``num_samples`` or the length of a user-defined sampler.
 
         None means that all rows are taken.
         """
@@ -154,23 +154,23 @@ class Sampler:
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         """Return the row numbers of a pass before any child's order is applied.
 
-        Users' own samplers are asked pass after pass: rows of passes not needed yet are stored.
+        A user-defined sampler is iterated pass by pass; rows of passes not needed yet are stored.
         """
         self.dataset_size = rows
         if self._stored_passes_ is None:
             self._stored_passes_ = {}
         while number not in self._stored_passes_:  # passes are computed in order, but used in any
-            if self._computed_passes_ and hasattr(self, "reset"):  # of a user's own sampler
+            if self._computed_passes_ and hasattr(self, "reset"):  # a user-defined one
                 self.reset()
             self._stored_passes_[min(self._computed_passes_, number)] = self._draw_rows_()
             self._computed_passes_ += 1
         return self._stored_passes_.pop(number)
 
     def _draw_rows_(self) -> np.ndarray:
-        """Return the row numbers of the next pass of a user's own sampler.
+        """Return the row numbers of the next pass of a user-defined sampler.
 
         Raises:
-            DatasetError: it gives none, other things than ints, or fewer than it announced.
+            DatasetError: it yields no rows, anything other than ints, or fewer rows than announced.
         """
         indices = self.get_indices()
         index_list = indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
@@ -225,7 +225,7 @@ class BuiltinSampler(Sampler):
         )
 
     def _copy_for_iterator_(self) -> Sampler:
-        """Return this sampler, or a copy with a copied child, which may have state."""
+        """Return this sampler, or a copy if it has a child, whose state is copied too."""
         if self.child_sampler is None:
             return self
         sampler = copy(self)
@@ -259,7 +259,7 @@ class SequentialSampler(BuiltinSampler):
         return self._limit_(max(0, rows - self.start_index))
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
-        """Return the rows in order; raise DatasetError if ``start_index`` is beyond them."""
+        """Return the rows in order; raise DatasetError if ``start_index`` is out of range."""
         if self.start_index and self.start_index >= rows:
             raise DatasetError(
                 f"SequentialSampler: start_index must be less than the number of rows, {rows}, got "
@@ -272,10 +272,10 @@ class RandomSampler(BuiltinSampler):
     """Rows in random order.
 
     Args:
-        replacement (bool): whether a row may come again. Default: ``False``.
-        num_samples (int, optional): at most so many rows; exactly so many with replacement.
-        shuffle (Shuffle): what is shuffled, of MindRecord files. Default: ``Shuffle.GLOBAL``, all
-            rows, which alone serves for other sources.
+        replacement (bool): whether to draw with replacement. Default: ``False``.
+        num_samples (int, optional): the maximum number of rows; with replacement, the exact number.
+        shuffle (Shuffle): what to shuffle in MindRecord files. Default: ``Shuffle.GLOBAL``, all
+            rows, the only choice for other sources.
     """
 
     def __init__(
@@ -292,11 +292,11 @@ class RandomSampler(BuiltinSampler):
             )
         self.shuffle = shuffle
         self._shuffles = ConsecutiveShuffles()
-        self._fixed_seed: int | None = None  # of the one order for all passes
+        self._fixed_seed: int | None = None  # seed of one order for all passes
 
     @staticmethod
     def with_fixed_order(seed: int) -> RandomSampler:
-        """Make a sampler that gives one order in all passes: the first under ``seed``."""
+        """Make a sampler with one order for all passes, the first under ``seed``."""
         sampler = RandomSampler()
         sampler._fixed_seed = seed
         return sampler
@@ -314,7 +314,7 @@ class RandomSampler(BuiltinSampler):
         return self._limit_(rows)
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
-        """Return the random rows of a pass, MindSpore's under a seed."""
+        """Return the random rows of a pass; under a seed they are the same as MindSpore's."""
         count = self._compute_size_(rows)
         if self._fixed_seed is not None:
             return std_shuffle(np.arange(rows), self._fixed_seed)[:count]
@@ -334,12 +334,12 @@ class DistributedSampler(BuiltinSampler):
 
     Args:
         num_shards (int): the number of shards.
-        shard_id (int): which of them, from 0.
+        shard_id (int): the shard, from 0.
         shuffle (bool): whether rows are shuffled first, the same way in all
             shards. Default: ``True``.
         num_samples (int, optional): the maximum number of rows.
-        offset (int): the shard that gets the first row; with it, the last rows do not go round,
-            and a shard for which there is none has row 0. Default: ``-1``, shard 0.
+        offset (int): the shard that gets the first row; if given, shards do not wrap around, and a
+            shard without any row gets row 0. Default: ``-1``, shard 0.
     """
 
     def __init__(
@@ -378,11 +378,11 @@ class DistributedSampler(BuiltinSampler):
 
     @property
     def _first_row(self) -> int:
-        """The number of the first row of this shard."""
+        """The index of the first row of this shard."""
         return (self.shard_id - max(self.offset, 0)) % self.num_shards
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
-        """Return this shard's rows, around the end if need be; all shards shuffle alike."""
+        """Return this shard's rows, wrapping around if needed; all shards shuffle alike."""
         if not rows or (self.offset >= 0 and self._first_row >= rows):
             return np.zeros(self._compute_size_(rows), np.int64)
         positions = self._first_row + np.arange(self._compute_size_(rows)) * self.num_shards
@@ -397,7 +397,7 @@ class SubsetSampler(BuiltinSampler):
 
     Args:
         indices (Iterable[int]): row numbers.
-        num_samples (int, optional): at most so many of them.
+        num_samples (int, optional): the maximum number of rows.
     """
 
     def __init__(self, indices: Iterable[int], num_samples: int | None = None) -> None:
@@ -433,7 +433,7 @@ class SubsetRandomSampler(SubsetSampler):
 
     Args:
         indices (Iterable[int]): row numbers.
-        num_samples (int, optional): only the first so many of them.
+        num_samples (int, optional): use only the first ``num_samples`` rows.
     """
 
     def is_shuffled(self) -> bool:
@@ -444,11 +444,11 @@ class SubsetRandomSampler(SubsetSampler):
 
 
 class IterSampler(Sampler):
-    """The rows whose numbers an iterable gives, in that order.
+    """The rows whose numbers an iterable yields, in that order.
 
     Args:
-        sampler (Iterable[int]): gives the row numbers, anew in each pass.
-        num_samples (int, optional): at most so many of them. Default: ``None``, its length.
+        sampler (Iterable[int]): yields the row numbers; iterated again in each pass.
+        num_samples (int, optional): the maximum number of rows. Default: ``None``, its length.
     """
 
     def __init__(self, sampler: Iterable[int], num_samples: int | None = None) -> None:
@@ -469,14 +469,14 @@ def public_class(sampler: Sampler) -> type[Sampler]:
 def _shuffle_rows(
     rows: np.ndarray, rng: PassGenerator, number: int, shuffles: ConsecutiveShuffles, step: int = 1
 ) -> np.ndarray:
-    """Return rows in the random order of a pass: MindSpore's under a seed, else any."""
+    """Return the rows shuffled for a pass; under a seed the order is the same as MindSpore's."""
     if rng.seed is None:
         return rng.permutation(rows)
     return shuffles.compute_order(rows, rng.seed, number, step)
 
 
 def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
-    """Return a sampler as it is, and row numbers as a sampler that gives ``num_samples`` of them.
+    """Return a sampler unchanged, or make one from row numbers, limited to ``num_samples``.
 
     Raises:
         TypeError: ``sampler`` is neither a sampler nor row numbers.
@@ -498,8 +498,8 @@ def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
 def is_iterable(sampler: Any) -> bool:
     """Whether ``sampler`` can be iterated, tested by calling ``iter`` once.
 
-    MindSpore calls it once, too: a sampler that counts its passes begins with the same
-    number there.
+    MindSpore also calls ``iter`` once, so a sampler that counts its passes begins with the same
+    number in both.
     """
     try:
         iter(sampler)

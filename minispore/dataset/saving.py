@@ -20,7 +20,7 @@ from minispore.foundation.files import Draft, sync_folder
 def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int) -> None:
     """Write rows to ``count`` TFRecord files, row i to file i modulo ``count``.
 
-    One file has the name ``path``, several have it with a number at the end. Integers and booleans
+    A single file is named ``path``; several files get a number at the end. Integers and booleans
     become int64, floats float32, strings and bytes bytes.
 
     Raises:
@@ -56,7 +56,7 @@ def _make_feature(name: str, row: int, value: Any) -> tfrecord.Feature:
     """Return a row's value as a feature of a tf.train.Example.
 
     Raises:
-        DatasetError: it is neither numbers nor strings.
+        DatasetError: ``value`` holds neither numbers nor strings.
     """
     kind = value.dtype.kind if isinstance(value, np.ndarray) else "O"
     if kind == "U":

@@ -17,7 +17,7 @@ from minispore.ir import dtype as mstype
 
 @dataclass(frozen=True)
 class SchemaColumn:
-    """One column. ``shape`` is None where it is not known; a size of -1 is dynamic."""
+    """One column. ``shape`` is None if it is not known; a size of -1 is dynamic."""
 
     name: str
     dtype: np.dtype
@@ -25,7 +25,7 @@ class SchemaColumn:
 
     @property
     def fixed_shape(self) -> tuple[int, ...] | None:
-        """The shape if all sizes are known."""
+        """The shape if all sizes are known, else None."""
         return None if self.shape is None or -1 in self.shape else self.shape
 
 
@@ -37,7 +37,7 @@ class Schema:
             empty schema.
 
     Raises:
-        RuntimeError: the file can't be read or says no columns.
+        RuntimeError: the file can't be read or lists no columns.
 
     Example:
         >>> from minispore.ir import dtype
@@ -72,14 +72,14 @@ class Schema:
         """Add a column.
 
         Args:
-            name (str): its name; one that is there already is described anew.
-            de_type (DType or str): its data type.
-            shape (list[int], optional): its shape; -1 for an open size. Default: ``None``, not
+            name (str): the name; an existing column of this name is replaced.
+            de_type (DType or str): the data type.
+            shape (list[int], optional): the shape; -1 for a dynamic size. Default: ``None``, not
                 known.
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: a size is wrong.
+            ValueError: a size is invalid.
         """
         if not isinstance(name, str) or not name:
             raise check.wrong_type("Schema.add_column", "name", "be a str", name, str)
@@ -127,7 +127,7 @@ class Schema:
         """Read the columns and the number of rows from the dict that :meth:`to_json` writes.
 
         Raises:
-            RuntimeError: it says no columns, or a negative number of rows.
+            RuntimeError: it lists no columns, or has a negative number of rows.
         """
         if not isinstance(json_obj, dict) or not json_obj.get("columns"):
             raise RuntimeError(
@@ -159,7 +159,7 @@ class Schema:
         return json.dumps(document, indent=2)
 
     def get_num_rows(self) -> int:
-        """Return the number of rows that the file says."""
+        """Return the number of rows given in the file."""
         return self.num_rows
 
     def __str__(self) -> str:

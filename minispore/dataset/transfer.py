@@ -21,7 +21,7 @@ from minispore.ir.value import Spec
 
 @dataclass(frozen=True)
 class BatchRange:
-    """A range of batches of a pipeline run, by their number over all passes.
+    """A range of batches of a pipeline run, numbered over all passes.
 
     >>> BatchRange.from_steps(dataset_size=4, first_step=6, steps=5)
     BatchRange(first_pass=1, skip=2, passes=2, batches=5)
@@ -30,8 +30,8 @@ class BatchRange:
     first_pass: int = 0
     skip: int = 0  # batches of the first pass before the range
     passes: int = -1  # -1: no end
-    batches: int | None = None  # None: all of the passes
-    seed: Seed | None = field(default=None, repr=False)  # None: as ds.config says
+    batches: int | None = None  # None: all batches of the passes
+    seed: Seed | None = field(default=None, repr=False)  # None: the seed of ds.config
 
     @staticmethod
     def from_steps(
@@ -43,7 +43,8 @@ class BatchRange:
     ) -> BatchRange:
         """Return the range of ``steps`` batches from number ``first_step`` on.
 
-        An endless dataset is one pass; one of unknown size (-1) has as many passes as are needed.
+        An endless dataset is one pass; a dataset of unknown size (-1) is repeated as often as
+        needed.
         """
         if dataset_size < 0:
             return BatchRange(0, first_step, -1, steps, seed)
@@ -60,7 +61,7 @@ class BatchRange:
         return BatchRange(first_pass, skip, passes)
 
     def make_iterator(self, node: Node, with_rows: bool = False) -> DeviceIterator:
-        """Make the device iterator of a dataset's ``node`` that gives just these batches."""
+        """Make a device iterator over just these batches of a dataset's ``node``."""
         return DeviceIterator(
             node,
             self.passes,
@@ -77,7 +78,7 @@ class TransferDataset:
 
     Args:
         dataset: the dataset whose batches go through the queue.
-        queue_name: the name that GetNext reads from; a new one if it is empty.
+        queue_name: the name that GetNext reads from; a new name is made if it is empty.
     """
 
     def __init__(self, dataset: Any, queue_name: str = "") -> None:
@@ -93,23 +94,23 @@ class TransferDataset:
         return list(hide_meta_columns(self.dataset.node).columns)
 
     def send(self, num_epochs: int = -1) -> Lease | None:
-        """Start the pipeline anew and send ``num_epochs`` passes of it; -1 for no end.
+        """Restart the pipeline and send ``num_epochs`` passes of it; -1 for no limit.
 
-        As in MindSpore, it does nothing for a device without a queue.
+        As in MindSpore, it does nothing on a device without a queue.
         """
         if not device.current().sinks:
             return None
         return self.start(BatchRange.from_passes(self.dataset, num_epochs))
 
     def start(self, batch_range: BatchRange, with_rows: bool = False) -> Lease:
-        """Start the pipeline anew and send a range of its batches.
+        """Restart the pipeline and send a range of its batches.
 
         Returns:
             A lease; when its last reference is dropped, the queue is closed.
         """
         self.release()
-        # The sender references the node only: the dataset leads to the network that it feeds, so to
-        # the lease, and a channel whose sender referenced that would never close.
+        # The sender references only the node: the dataset references the network that it feeds and
+        # so the lease, and a channel whose sender referenced the lease would never close.
         node = self.dataset.node
         source: DeviceIterator | None = None
 
@@ -128,7 +129,7 @@ class TransferDataset:
             return {} if source is None else _compute_node_seconds(source.statistics())
 
         def close_source() -> None:
-            """End the pipeline, if it runs."""
+            """Stop the pipeline, if it runs."""
             if source is not None:
                 source.close()
 
@@ -161,13 +162,13 @@ class TransferDataset:
         return self._channel
 
     def specs(self) -> tuple[Spec, ...]:
-        """Return shape and dtype of the first batch; waits for it if need be."""
+        """Return shapes and dtypes of the first batch; waits for the batch if needed."""
         if self._specs is None:
             self._specs = self.channel.peek(context.current().op_timeout)
         return self._specs
 
     def stop_send(self) -> None:
-        """Stop sending. What is in the queue is dropped."""
+        """Stop sending. The batches in the queue are dropped."""
         self.release()
 
     def continue_send(self) -> None:
@@ -179,7 +180,7 @@ class TransferDataset:
             self._channel.close()
 
     def get_data_info(self) -> tuple[list[mstype.DType], list[list[int]]]:
-        """Return types and shapes of the batch that GetNext gets next."""
+        """Return types and shapes of the batch that GetNext returns next."""
         return types_and_shapes(self.channel.peek(context.current().op_timeout))
 
     def get_mbuf_queue_size(self) -> int:
@@ -187,7 +188,7 @@ class TransferDataset:
         return len(self.channel)
 
     def get_send_info(self) -> list[Any]:
-        """Return the numbers of batches produced, sent and received, and the seconds of each."""
+        """Return the numbers of batches produced, sent and received, and the seconds spent."""
         history = self.channel.history
         counts = [history.produced, history.sent, history.consumed_count]
         return [*counts, list(history.pipeline_s)]
