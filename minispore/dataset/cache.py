@@ -59,7 +59,7 @@ class DatasetCache:
         self._stores: list[Store] = []
 
     def get_stat(self) -> CacheStatistics:
-        """Return the number of stored rows and their average size."""
+        """Return statistics of the stored rows: their number and average size."""
         return CacheStatistics(sum(s.rows for s in self._stores), self._total_bytes)
 
     @property

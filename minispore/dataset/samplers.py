@@ -136,7 +136,7 @@ class Sampler:
     def _compute_size_(self, rows: int) -> int:
         """Return the number of rows that this sampler chooses from ``rows``.
 
-        A user-defined sampler may announce it, see :meth:`_announced_size_`.
+        A user-defined sampler that does not announce its size is iterated once to count its rows.
         """
         sampler = self._copy_for_iterator_()
         sampler.dataset_size = rows

@@ -25,10 +25,10 @@ class SampledBatches(UnaryNode):
     """Batches of rows of a table, each from a list of row numbers of a batch sampler.
 
     Args:
-        name: of the dataset, for messages.
-        batch_sampler: the lists; iterated over anew for each pass, if that is possible.
-        function: called with a list of values for each column, returns the batch's value of each;
-            None to stack them.
+        name: the name of the dataset, for messages.
+        batch_sampler: yields the lists; iterated again for each pass, if possible.
+        function: called with a list of values for each column, returns the batch's value of each
+            column; None to stack the values.
     """
 
     name: str
@@ -56,7 +56,7 @@ class SampledBatches(UnaryNode):
         An iterator is read once, and its lists are stored for all later passes.
 
         Raises:
-            DatasetError: it fails, is empty, or gives something else than lists of ints.
+            DatasetError: it fails, is empty, or yields anything other than lists of ints.
         """
         if self._stored_lists:
             return self._stored_lists[0]
@@ -103,7 +103,7 @@ class SampledBatches(UnaryNode):
         return {"batch_sampler": repr(self.batch_sampler), "collate_fn": self.function is not None}
 
     def collate_batch(self, rows: Block, number: int) -> dict[str, Any]:
-        """Collate the rows of batch ``number``, by the user's ``collate_fn`` if there is one.
+        """Collate the rows of batch ``number``, with the user's ``collate_fn`` if given.
 
         Returns:
             A value for each column.
@@ -166,7 +166,7 @@ class _SampledBatchPass(Indexed):
     def _collate_batches(
         self, block: Block, numbers: list[int], lists: list[np.ndarray]
     ) -> tuple[list[dict[str, Any]], BaseException | None]:
-        """Collate the batches that ``block`` has all rows of, up to the first that fails.
+        """Collate the batches that are complete in ``block``, up to the first that fails.
 
         Returns:
             The values of each batch by column, and the error of the batch after the last.

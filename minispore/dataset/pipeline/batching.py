@@ -27,7 +27,7 @@ from minispore.dataset.pipeline.statistics import Meter
 from minispore.dataset.transforms.base import narrow_text
 from minispore.errors import DatasetError
 
-# Column -> (shape, fill value). The shape or a size of it is None for the longest row's.
+# Column -> (shape, fill value). None for the shape or for a size means the longest row's.
 Padding = dict[str, tuple[tuple[int | None, ...] | None, Any]]
 
 
@@ -38,7 +38,7 @@ class BatchInfo:
         self._epoch, self._batch = epoch, batch
 
     def get_epoch_num(self) -> int:
-        """Return the number of the epoch, from 0, however often rows repeat in it."""
+        """Return the number of the epoch, from 0; repeats within it do not count."""
         return self._epoch
 
     def get_batch_num(self) -> int:
@@ -50,8 +50,8 @@ def collate(name: str, rows: Sequence[Any], first_row: int = 0) -> Any:
     """Stack the rows of one batch of column ``name``; dicts become a dict of stacked arrays.
 
     Raises:
-        DatasetError: the rows have several shapes or dtypes; ``first_row`` is the number of the
-            first of them, for the message.
+        DatasetError: the rows differ in shape or dtype; ``first_row`` is the number of the first
+            row, for the message.
     """
     array = stack_rows(rows)
     if isinstance(array, np.ndarray):
@@ -77,14 +77,14 @@ def collate(name: str, rows: Sequence[Any], first_row: int = 0) -> Any:
                 f"{first_row} and {row.shape} in row {first_row + i}. Pass pad_info to pad them, "
                 "or resize them before the batch."
             )
-    return np.stack(rows)  # strings of several lengths
+    return np.stack(rows)  # strings of different lengths
 
 
 def _check_one_dtype(name: str, rows: Sequence[Any], first_row: int) -> None:
-    """Check that all rows of a column have the dtype of the first; texts may differ in length.
+    """Check that all rows of a column have the dtype of the first; strings may differ in length.
 
     Raises:
-        DatasetError: one has another dtype.
+        DatasetError: a row has a different dtype.
     """
     first_dtype = rows[0].dtype
     is_text = first_dtype.kind in "US"
@@ -102,7 +102,7 @@ def _merge_dict_rows(name: str, rows: Sequence[Any]) -> dict[Any, list]:
     """Merge the dicts of one batch of column ``name`` into one dict of lists.
 
     Raises:
-        DatasetError: a row is not a dict, or has other keys.
+        DatasetError: a row is not a dict, or has different keys.
     """
     keys = rows[0].keys()
     if not all(isinstance(row, dict) and row.keys() == keys for row in rows):
@@ -126,7 +126,7 @@ def pad(
 
     Raises:
         DatasetError: the rows are dicts, or differ in rank or dtype, or ``shape`` or ``fill`` does
-            not fit them; ``first_row`` is the number of the first of them, for the message.
+            not fit them; ``first_row`` is the number of the first row, for the message.
     """
     if not all(isinstance(row, np.ndarray) for row in rows):
         raise DatasetError(
@@ -172,12 +172,12 @@ class Batch(UnaryNode):
     """Batches of ``batch_size`` rows.
 
     Args:
-        batch_size: the number of rows, or a function of :class:`BatchInfo` that gives it.
-        drop: whether a last batch with fewer rows is left out.
+        batch_size: the number of rows, or a function that returns it for a :class:`BatchInfo`.
+        drop: whether a last batch with fewer rows is dropped.
         function: called with the rows of each input column, as lists, and a BatchInfo.
-        inputs: the columns it takes.
-        outputs: the columns it gives.
-        padding: columns to be padded, None for none.
+        inputs: the input columns of the function.
+        outputs: the output columns of the function.
+        padding: the columns to pad, or None.
         workers: how many threads may call the function.
     """
 
@@ -208,7 +208,7 @@ class Batch(UnaryNode):
         return rows // self.batch_size if self.drop else -(-rows // self.batch_size)
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open a pass with random access, or a stream if the child or the batch size needs one."""
+        """Open a pass with random access, or a stream if the child or the batch size demands it."""
         child_pass = self.child.open_pass(run, number)
         collator = _Collator(self, run, number)
         if isinstance(child_pass, Indexed) and not callable(self.batch_size):
@@ -223,7 +223,7 @@ class Batch(UnaryNode):
         return f"batch({getattr(self.batch_size, '__name__', self.batch_size)})"
 
     def get_arguments(self) -> dict[str, Any]:
-        """Return the arguments, "function" for a function of the batch size."""
+        """Return the arguments, with "function" in place of a batch size function."""
         return {
             "batch_size": self.batch_size if isinstance(self.batch_size, int) else "function",
             "drop_remainder": self.drop,
@@ -234,7 +234,7 @@ class Batch(UnaryNode):
 
 
 class _Collator:
-    """Makes the batches of one pass, with the user's function and the padding of its node."""
+    """Makes the batches of one pass, with the user's function and the padding of the node."""
 
     def __init__(self, node: Batch, run: Run, number: int) -> None:
         self.node = node
@@ -251,11 +251,11 @@ class _Collator:
         rows: Sequence[int],
         ticket: Ticket,
     ) -> Block:
-        """Make as many batches of these sizes as the block has rows for.
+        """Make the batches of these sizes for which the block has enough rows.
 
         Batch i has number ``numbers[i]`` in its pass; its first row is row ``rows[i]`` of the
-        child. A batch that fails ends the returned block and is its error. The batches and the time
-        are added to the node's statistics.
+        child. A batch that fails ends the returned block, which carries the error. The batches and
+        the time are added to the node's statistics.
         """
         start = time.perf_counter_ns()
         complete = 0
@@ -282,7 +282,7 @@ class _Collator:
         rows: Sequence[int],
         ticket: Ticket,
     ) -> Block:
-        """Make one batch after the other of the rows of a block, up to the first that fails."""
+        """Make the batches of a block one by one, up to the first that fails."""
         batches: list[dict[str, Any]] = []
         error = block.error
         begin = 0
@@ -337,7 +337,7 @@ class _Collator:
         """Call the user's function on the rows of one batch and check its results.
 
         Returns:
-            A list of rows for each output column, or a value for the batch as a whole.
+            For each output column a list of rows, or one value for the entire batch.
 
         Raises:
             DatasetError: the function failed, or returned the wrong columns, rows or types.
@@ -391,7 +391,7 @@ class _Collator:
 
 
 class _BatchedPass(Indexed):
-    """A pass of batches over an indexed pass: batch i takes rows ``i * size`` and following."""
+    """A pass of batches over an indexed pass: batch i starts at row ``i * size``."""
 
     def __init__(self, child_pass: Indexed, collator: _Collator, size: int, drop: bool) -> None:
         self._child_pass, self._collator, self._size = child_pass, collator, size
@@ -443,7 +443,7 @@ class _BatchedStream(Stream):
                 while waiting_rows - sum(sizes) >= next_size:
                     sizes.append(next_size)
                     next_size = self._compute_batch_size(batch_count + len(sizes))
-            except DatasetError as exc:  # the batches before it are complete and still go out
+            except DatasetError as exc:  # the batches before it are complete and are still yielded
                 error = exc
             if sizes:
                 joined = join(waiting)
@@ -472,10 +472,10 @@ class _BatchedStream(Stream):
             )
 
     def _compute_batch_size(self, number: int) -> int:
-        """Return the size of batch ``number``, asking the user's function if the size is one.
+        """Return the size of batch ``number``, from the user's function if there is one.
 
         Raises:
-            DatasetError: the function failed or returned no positive int.
+            DatasetError: the function failed or did not return a positive int.
         """
         size = self._collator.node.batch_size
         if not callable(size):

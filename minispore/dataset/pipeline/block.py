@@ -1,8 +1,8 @@
 """Blocks: consecutive rows of a pipeline, column by column.
 
-A column of a block is one array with a leading row axis where all rows have one shape and dtype,
+A column of a block is an array with a leading row axis if all rows have the same shape and dtype,
 else a list with one value per row. A block can carry an error: the row after its last one failed.
-Operations that work row by row need no care for that (a prefix of the input gives a prefix of the
+Operations that work row by row can ignore the error (a prefix of the input gives a prefix of the
 output), and the rows before the failed one still arrive.
 """
 
@@ -42,7 +42,7 @@ class Block:
     def slice_rows(self, start: int, stop: int) -> Block:
         """Return the rows from ``start`` to below ``stop`` as views.
 
-        They have the block's error only if they reach its end.
+        The result carries the block's error only if it extends to the end of the block.
         """
         error = self.error if stop >= self.count else None
         stop = min(stop, self.count)
@@ -55,11 +55,11 @@ class Block:
         return Block({n: self.columns[n] for n in names}, self.count, self.source_rows, self.error)
 
     def replace(self, columns: dict[str, Column]) -> Block:
-        """Return a block of the same rows with other columns."""
+        """Return a block of the same rows with different columns."""
         return Block(columns, self.count, self.source_rows, self.error)
 
     def copy_with_error(self, error: BaseException) -> Block:
-        """Return a block of the same rows, followed by one that failed with ``error``."""
+        """Return a block of the same rows, followed by a row that failed with ``error``."""
         return Block(self.columns, self.count, self.source_rows, error)
 
     def row(self, index: int) -> tuple[Any, ...]:
@@ -75,7 +75,7 @@ class Block:
 
 
 class Failure(Exception):
-    """An operation failed on row ``row`` of the block it was given, because of ``cause``."""
+    """An operation failed on row ``row`` of its input block, because of ``cause``."""
 
     def __init__(self, operation: str, row: int, cause: BaseException) -> None:
         super().__init__(operation, row)
@@ -93,7 +93,7 @@ def row_values(column: Column) -> list:
 
 
 def stack_rows(rows: Sequence[Any]) -> Column:
-    """Stack rows into one array if they are arrays of one shape and dtype, else return a list."""
+    """Stack rows into one array if they are arrays of equal shape and dtype, else return a list."""
     if not rows or not isinstance(rows[0], np.ndarray):
         return list(rows)
     shape, dtype = rows[0].shape, rows[0].dtype
@@ -145,7 +145,7 @@ def _take_rows(column: Column, index: np.ndarray) -> Column:
 
 
 def _concatenate_columns(columns: list[Column]) -> Column:
-    """Concatenate columns into an array if they have one row shape and dtype, else into a list."""
+    """Concatenate columns into an array if row shapes and dtypes are equal, else into a list."""
     if len(columns) == 1:
         return columns[0]
     layouts = {(p.shape[1:], p.dtype) if isinstance(p, np.ndarray) else None for p in columns}

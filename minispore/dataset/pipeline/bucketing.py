@@ -21,7 +21,7 @@ from minispore.dataset.pipeline.passes import Pass, Stream
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
-_Row = tuple[int, tuple, Any]  # its number, its values, and its source row if the run is traced
+_Row = tuple[int, tuple, Any]  # row number, values, and the source row if the run is traced
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +30,14 @@ class BucketBatch(UnaryNode):
 
     Args:
         inputs: the columns that determine the length.
-        boundaries: rising; bucket i takes lengths from boundaries[i - 1] to below boundaries[i],
-            the last one the rest.
+        boundaries: increasing; bucket i takes lengths in [boundaries[i - 1], boundaries[i]), the
+            last bucket takes the rest.
         sizes: the batch size of each bucket.
-        length: a function of the input columns; None for the first size of the one column, 0 of one
-            without axes.
-        padding: columns to be padded.
-        to_boundary: whether sizes that a shape names as None are those of the bucket: its boundary
-            minus one.
-        drop: whether the last, incomplete batch of each bucket is left out.
+        length: a function of the input columns; None for the first dimension of the only column, 0
+            for a scalar.
+        padding: the columns to pad.
+        to_boundary: whether sizes given as None in a shape are the bucket's boundary minus one.
+        drop: whether the last, incomplete batch of each bucket is dropped.
     """
 
     inputs: tuple[str, ...]
@@ -77,7 +76,7 @@ class _BucketPass(Stream):
         self.weight = child_pass.weight * max(node.sizes)
 
     def iterate_blocks(self) -> Iterator[Block]:
-        """Yield each bucket as a batch once it is full, and at the end the rest unless dropped."""
+        """Yield each bucket as a batch once it is full; at the end, the rest unless dropped."""
         node = self._node
         buckets: list[list[_Row]] = [[] for _ in node.sizes]
         number = 0
@@ -107,7 +106,7 @@ class _BucketPass(Stream):
         """Return the index of the bucket for a row, by its length.
 
         Raises:
-            DatasetError: the length function failed or returned no int of 0 or more.
+            DatasetError: the length function failed or did not return an int of 0 or more.
         """
         node = self._node
         error_prefix = f"bucket_batch_by_length: element_length_function failed on row {number}"
@@ -130,7 +129,7 @@ class _BucketPass(Stream):
         """Return the largest length in a bucket, to which its rows are padded.
 
         Raises:
-            DatasetError: it is the last bucket, which has no boundary.
+            DatasetError: the bucket is the last one, which has no boundary.
         """
         if bucket == len(self._node.boundaries):
             raise DatasetError(

@@ -1,4 +1,4 @@
-"""The ``cache`` node: rows of a source are made once and stored in memory, by their number."""
+"""The ``cache`` node: rows of a source are computed once and stored in memory by row number."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from minispore.dataset.pipeline.source import Sampled
 
 
 class Store:
-    """Stored rows, found by their number.
+    """Stored rows, accessed by row number.
 
     Args:
-        columns: their names.
-        rows: how many there are.
+        columns: the names of the columns.
+        rows: the number of rows of the source.
         has_room: returns whether one more row may be stored.
     """
 
@@ -32,7 +32,7 @@ class Store:
         self.clear(rows)
 
     def clear(self, rows: int) -> None:
-        """Forget all stored rows and prepare for ``rows`` rows."""
+        """Discard all stored rows and prepare for ``rows`` rows."""
         with self._lock:
             self._is_stored = np.zeros(rows, bool)
             self._columns = {name: _StoredColumn(rows) for name in self._names}
@@ -42,7 +42,7 @@ class Store:
         return len(self._is_stored)
 
     def take(self, index: np.ndarray) -> tuple[Block, np.ndarray]:
-        """Return the stored rows among ``index``, and a mask of which of ``index`` those are."""
+        """Return the stored rows among ``index``, and a mask that marks them in ``index``."""
         with self._lock:
             is_stored = self._is_stored[index]
             stored_index = index[is_stored]
@@ -68,7 +68,7 @@ class Store:
 
 
 class _StoredColumn:
-    """One stored column: an array while all rows have one shape and dtype, then a list."""
+    """One stored column: an array while all rows have the same shape and dtype, then a list."""
 
     def __init__(self, rows: int) -> None:
         self._rows = rows
@@ -78,7 +78,7 @@ class _StoredColumn:
     def add(self, row: int, item: Any) -> int:
         """Store an item as row ``row`` and return its size in bytes, 0 for a dict.
 
-        The first item of another shape or dtype turns the array into a list.
+        The first item with a different shape or dtype turns the array into a list.
         """
         if self._list is None and self._array is None:
             if isinstance(item, np.ndarray) and item.dtype.kind not in "USO":
@@ -111,8 +111,8 @@ class Cached(Sampled):
     """The rows of a child over a table, cached, in the order of a sampler.
 
     Args:
-        child: maps over the table; the same rows in each pass.
-        store: the memory that its rows are stored in.
+        child: maps over the table, with the same rows in each pass.
+        store: the memory for the rows of ``child``.
     """
 
     child: Node
@@ -127,7 +127,7 @@ class Cached(Sampled):
         return self.child.columns
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open a pass over the store, which is cleared if the child has another size now."""
+        """Open a pass over the store, which is cleared if the child's size has changed."""
         child_pass = self.child.open_pass(run, 0)
         assert isinstance(child_pass, Indexed) and child_pass.size is not None
         if child_pass.size != len(self.store):  # the files have changed
@@ -136,7 +136,7 @@ class Cached(Sampled):
 
 
 class _CachedPass(Indexed):
-    """A pass that takes rows from the store and fetches and stores those that are missing."""
+    """A pass that takes rows from the store, and fetches and stores missing rows."""
 
     def __init__(
         self, child_pass: Indexed, store: Store, order: np.ndarray | None, trace: bool

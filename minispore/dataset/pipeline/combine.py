@@ -28,11 +28,11 @@ class StridedShard:
     first: int
 
     def size(self, rows: int) -> int:
-        """Return the number of the shard's rows, of ``rows`` in all."""
+        """Return the number of rows in the shard, out of ``rows`` in all."""
         return len(range(self.first, rows, self.step))
 
     def row_numbers(self, rows: int) -> np.ndarray:
-        """Return the numbers of the shard's rows, of ``rows`` in all."""
+        """Return the row numbers of the shard, out of ``rows`` in all."""
         return np.arange(self.first, rows, self.step)
 
 
@@ -40,16 +40,17 @@ class StridedShard:
 class RandomInterleaving:
     """An order of all rows that draws the next child at random and keeps each child's own order.
 
-    A child is likelier the more rows it has left. Under a seed the order is MindSpore's.
+    The more rows a child has left, the likelier it is drawn. Under a seed the order is the same as
+    MindSpore's.
 
     Args:
-        sizes: how many rows each child has.
+        sizes: the number of rows of each child.
     """
 
     sizes: tuple[int, ...]
 
     def choose_children(self, rng: PassGenerator, number: int) -> np.ndarray:
-        """Return the index of the child that each row of a pass is from."""
+        """Return for each row of a pass the index of the child that it comes from."""
         remaining = np.array(self.sizes)
         rows = int(remaining.sum())
         if rng.seed is None:
@@ -67,11 +68,11 @@ class RandomInterleaving:
 
 @dataclass(frozen=True, eq=False)
 class Concat(Node):
-    """The rows of several nodes one after the other; all have the same columns.
+    """The concatenated rows of several nodes with the same columns.
 
     Args:
         children: the nodes.
-        sampler: chooses among the rows of all children; None for all in order.
+        sampler: chooses among the rows of all children; None for all rows in order.
     """
 
     children: tuple[Node, ...]
@@ -82,7 +83,7 @@ class Concat(Node):
         return self.children[0].columns
 
     def size(self) -> int | None:
-        """Return the sum of the children's rows, or the shard's; None if a child has none."""
+        """Return the number of rows of all children, or of the shard; None if a size is unknown."""
         sizes = [child.size() for child in self.children]
         declared_sizes = [s for s in sizes if s is not None]
         if len(declared_sizes) < len(sizes):
@@ -91,7 +92,7 @@ class Concat(Node):
         return self.sampler.size(rows) if isinstance(self.sampler, StridedShard) else rows
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open an indexed pass, or a stream if a child is one, in the order of the sampler."""
+        """Open a pass in the order of the sampler: indexed if all children are, else a stream."""
         child_passes = [child.open_pass(run, number) for child in self.children]
         chosen_children = None
         if isinstance(self.sampler, RandomInterleaving):
@@ -114,7 +115,7 @@ class Concat(Node):
         return _ChosenRowsPass(concatenated, rows)
 
     def _concat_streams(self, run: Run, child_passes: list[Pass]) -> Iterator[Block]:
-        """Yield the rows of the children one after the other, or only one shard of these rows."""
+        """Yield the concatenated rows of the children, or only one shard of these rows."""
         layout_check, first_row = _LayoutCheck(self.columns), 0
         shard = self.sampler if isinstance(self.sampler, StridedShard) else StridedShard(1, 0)
         for child_pass in child_passes:
@@ -164,21 +165,19 @@ class Concat(Node):
 
 
 class _LayoutCheck:
-    """Checks that the blocks of several datasets have the columns, ranks and dtypes of the first
-    one.
-    """
+    """Checks that the blocks of several datasets agree with the first in columns, ranks, dtypes."""
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self._columns = columns
-        self._layouts: dict[str, tuple[int, str]] = {}  # of each column: rank and dtype
+        self._layouts: dict[str, tuple[int, str]] = {}  # rank and dtype of each column
 
     def check_block(self, block: Block) -> Block:
-        """Return the block, or an empty failed one if a column has another rank or dtype.
+        """Return the block, or an empty failed block if the rank or dtype of a column differs.
 
-        The first rows of a column set its rank and dtype; texts of any length have one dtype.
+        The first rows of a column set its rank and dtype; strings of any length have one dtype.
 
         Raises:
-            DatasetError: it has other columns, or in another order.
+            DatasetError: the columns or their order differ.
         """
         if tuple(block.columns) != self._columns:
             raise DatasetError(
@@ -218,7 +217,7 @@ class _ChosenRowsPass(Indexed):
 
 
 class _ConcatPass(Indexed):
-    """A pass of several indexed passes, one after the other."""
+    """A pass that concatenates several indexed passes."""
 
     def __init__(self, child_passes: list[Indexed], columns: tuple[str, ...]) -> None:
         self._child_passes, self._layout_check = child_passes, _LayoutCheck(columns)
@@ -230,10 +229,10 @@ class _ConcatPass(Indexed):
         self.max_threads = max(child_pass.max_threads for child_pass in child_passes)
 
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        """Fetch each row from the child that it is of; their layouts must agree."""
+        """Fetch each row from its child; the layouts of all children must agree."""
 
         def fetch_from_child(child: int, rows: np.ndarray) -> Block:
-            """Fetch the rows at ``positions[rows]``, which are all of one child."""
+            """Fetch the rows at ``positions[rows]``, which all belong to one child."""
             child_positions = positions[rows] - self._starts[child]
             block = self._child_passes[child].fetch_rows(child_positions, ticket)
             return self._layout_check.check_block(block)
@@ -249,7 +248,7 @@ class _ConcatPass(Indexed):
 
 @dataclass(frozen=True, eq=False)
 class Zip(Node):
-    """The columns of several nodes side by side, as many rows as the shortest has."""
+    """The columns of several nodes side by side, as long as the shortest node."""
 
     children: tuple[Node, ...]
 
@@ -317,7 +316,7 @@ class _ZipPass(Indexed):
 
 
 def _zip_blocks(blocks: list[Block]) -> Block:
-    """Return a block with the columns of all, as many rows as the shortest has, and its error."""
+    """Return a block with the columns of all blocks, as long as the shortest, and its error."""
     count = min(block.count for block in blocks)
     error = next((b.error for b in blocks if b.error is not None and b.count == count), None)
     heads = [_cut_first_rows(block, count) for block in blocks]

@@ -1,4 +1,4 @@
-"""Feed: iterates over the rows of consecutive passes over a node, prepared ahead by threads."""
+"""Feed: iterates over the rows of consecutive passes over a node, prefetched by threads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minispore.dataset.pipeline.statistics import PipelineStatistics
 
 @dataclass(frozen=True)
 class _FeedTask:
-    """One task of a feed: rows to fetch, a block to hand on, or with neither a pass's end."""
+    """One task of a feed: rows to fetch, a block to pass on, or with neither, the end of a pass."""
 
     number: int
     chunks: Chunks | None = None
@@ -33,13 +33,13 @@ class Feed:
     """An iterator over the rows of the passes ``first``, ``first + 1``, ... of a run's root.
 
     Args:
-        run: closed with the feed.
-        passes: the number of passes; None for no end.
+        run: the run, which is closed with the feed.
+        passes: the number of passes; None for no limit.
         first: the number of the first pass.
         start: the row of the first pass to start with.
 
-    :meth:`next` gives a row, None at the end of each pass, and raises StopIteration after the last
-    one.
+    :meth:`next` returns a row, None at the end of each pass, and raises StopIteration after the
+    last pass.
     """
 
     def __init__(self, run: Run, passes: int | None, first: int, start: int) -> None:
@@ -57,7 +57,7 @@ class Feed:
             watch(self)
 
     def next(self) -> tuple[Any, ...] | None:
-        """Return the values of the next row, or None where a pass ends.
+        """Return the values of the next row, or None at the end of a pass.
 
         Raises:
             StopIteration: the last pass has ended, or the feed is closed.
@@ -85,20 +85,20 @@ class Feed:
                 return None
 
     def fail(self, error: BaseException) -> None:
-        """End the feed with an error, which this and every further call raises."""
+        """End the feed with an error, which this call and all later calls raise."""
         self._failure, self._block = error, None
         self.close()
         raise error
 
     def finish_pass(self) -> None:
-        """Read the end of a pass whose rows have all come, if callbacks wait for that end."""
+        """Read the end of a pass after its last row, if callbacks wait for that end."""
         run = self.run
         must_reach_end = run.has_pass_end_callbacks and not run.closed and not run.root.endless
         if must_reach_end and self.position == run.root.size():
             self.next()
 
     def close(self) -> None:
-        """End all threads and worker processes."""
+        """Stop all threads and worker processes."""
         self.run.close()
 
     @property
@@ -119,9 +119,9 @@ class Feed:
         )
 
     def _take_block(self) -> tuple[int, Block | None]:
-        """Return the number of a pass and its next block, None at the pass's end.
+        """Return the number of the current pass and its next block, None at the end of the pass.
 
-        Starts the workers at the first call, counts the time it waits, and ends the feed on
+        Starts the workers at the first call, measures the time it waits, and ends the feed on
         an error.
 
         Raises:
@@ -147,7 +147,7 @@ class Feed:
     def _start_workers(self) -> OrderedWorkers[_FeedTask, tuple[int, Block | None]]:
         """Start the threads that prepare blocks from the current position on.
 
-        The root is opened in the caller's thread, so that errors of the setup are raised at once.
+        The root is opened in the caller's thread, so that setup errors are raised at once.
         """
         run, number, position = self.run, self.number, self.position
         source = run.root.open_pass(
@@ -158,14 +158,14 @@ class Feed:
         latest_chunks: list[Chunks] = []
 
         def pull_task() -> _FeedTask:
-            """Return the next task and note its chunks as the latest."""
+            """Return the next task and remember its chunks as the latest."""
             task = next(tasks)
             if task.chunks is not None:
                 latest_chunks[:] = [task.chunks]
             return task
 
         def count_prefetched() -> int:
-            """Return how many tasks to prepare ahead, by the size of the latest chunks."""
+            """Return how many tasks to prefetch, from the size of the latest chunks."""
             return run.count_prefetched_chunks(count, latest_chunks[0] if latest_chunks else None)
 
         return run.make_workers(pull_task, _run_task, count, "rows", count_prefetched)

@@ -59,7 +59,7 @@ class _FilterPass(Stream):
             row += block.count
 
     def _select_rows(self, block: Block, first_row: int) -> Block:
-        """Return the rows of a block that pass the predicate, up to one on which it fails."""
+        """Return the rows of a block that satisfy the predicate, up to a row on which it fails."""
         indices, error = [], block.error
         for i, row_values in enumerate(block.select(self._node.inputs)):
             try:
@@ -78,17 +78,17 @@ class _FilterPass(Stream):
 
 @dataclass(frozen=True, eq=False)
 class FlatMap(UnaryNode):
-    """The rows of the nodes that ``function`` makes of each row, one node after the other.
+    """The rows of the nodes that ``function`` makes from each row, one node after the other.
 
-    Its input rows come in the order of their first pass in all passes, and each of the nodes has
-    the seed of the run.
+    All passes use the input rows in the order of the first pass, and each of the nodes has the seed
+    of the run.
     """
 
     function: Callable[..., Node]
 
     @cached_property
     def first_node(self) -> Node | None:
-        """The node that the function makes of the first row, None without rows.
+        """The node that the function makes from the first row, None without rows.
 
         Runs the child once.
         """
@@ -117,17 +117,17 @@ class FlatMap(UnaryNode):
 
 
 class _FlatMapPass(Stream):
-    """A pass that opens the node made of each row in a run of its own and yields its blocks."""
+    """A pass that opens the node made from each row in a separate run and yields its blocks."""
 
     def __init__(self, node: FlatMap, run: Run, child_pass: Pass, number: int) -> None:
         self._node, self._run, self._child_pass, self._number = node, run, child_pass, number
         self._meter = run.get_meter(node, "flat_map")
 
     def iterate_blocks(self) -> Iterator[Block]:
-        """Yield the rows of the node made of each row, one node after the other.
+        """Yield the rows of the node made from each row, one node after the other.
 
         The first error of the child, the function or a node ends the pass. The rows of a node have
-        the source row of the row that it was made of.
+        the source row of the input row that the node was made from.
         """
         row = 0
         for block in self._run.read_blocks(self._child_pass):
@@ -147,7 +147,7 @@ class _FlatMapPass(Stream):
                 return
 
     def _make_node(self, row_values: tuple[Any, ...], row: int) -> Node:
-        """Return the node that the function makes of row ``row``.
+        """Return the node that the function makes from row ``row``.
 
         Raises:
             DatasetError: the function failed.
@@ -163,9 +163,9 @@ class _FlatMapPass(Stream):
     def _read_node(
         self, inner_node: Node, row: int, source_row: Any
     ) -> Generator[Block, None, bool]:
-        """Yield the blocks of the node made of row ``row``, and return whether one has an error.
+        """Yield the blocks of the node made from row ``row``, and return whether one has an error.
 
-        The node is not part of the tree that the run was made for, so it gets a run of its own.
+        The node is not part of the tree that the run was made for, so it gets a separate run.
         """
         seed = self._run.seed
         if not seed.chosen:
@@ -185,32 +185,32 @@ class _FlatMapPass(Stream):
 
 
 class Condition:
-    """The number of rows that may pass: ``sync_wait`` waits for it, ``sync_update`` raises it.
+    """The number of rows that may pass ``sync_wait``; ``sync_update`` raises it.
 
-    It counts in batches: those that a later ``batch`` puts the rows into.
+    The number is given in batches, as formed by a later ``batch``.
     """
 
     def __init__(self, name: str, batches: int, callback: Callable[[Any], Any] | None) -> None:
         self.name = name
         self._batches, self._callback = batches, callback
         self._changed = Monitor()
-        self._rows_per_batch = 1  # of the root, see Run.count_rows_per_output
+        self._rows_per_batch = 1  # rows in a batch of the root, see Run.count_rows_per_output
         self._passed_rows = 0
         self._allowed_rows = batches
         self._disabled = False
 
     def reset(self, rows_per_batch: int) -> None:
-        """Start counting anew, with ``rows_per_batch`` rows a batch: the first batches may pass."""
+        """Restart counting with ``rows_per_batch`` rows a batch: the first batches may pass."""
         with self._changed:
             self._rows_per_batch = rows_per_batch
             self._passed_rows, self._allowed_rows = 0, self._batches * rows_per_batch
 
     def make_detached(self) -> Condition:
-        """Return a condition that starts alike, but that no ``sync_update`` reaches."""
+        """Return a condition with the same start that ``sync_update`` does not affect."""
         return Condition(self.name, self._batches, None)
 
     def update(self, batches: int | None, data: Any) -> None:
-        """Let so many more batches pass (None: as many as at first), after calling the callback."""
+        """Call the callback, then let ``batches`` more batches pass (None: the initial number)."""
         if self._callback is not None:
             self._callback(data)
         more_batches = self._batches if batches is None else batches
@@ -228,7 +228,7 @@ class Condition:
         """Wait until one more row may pass, or the run was stopped.
 
         Raises:
-            DatasetError: no update came for so many seconds.
+            DatasetError: no update came within ``seconds``.
         """
         deadline = time.monotonic() + seconds
         with self._changed:
@@ -245,7 +245,7 @@ class Condition:
 
 @dataclass(frozen=True, eq=False)
 class SyncWait(UnaryNode):
-    """The rows of the child, none of which is made before the condition lets it pass."""
+    """The rows of the child, each passed on only when the condition lets it pass."""
 
     condition: Condition
     timeout_s: float
@@ -263,7 +263,7 @@ class SyncWait(UnaryNode):
     def _start_condition(self, run: Run) -> Condition:
         """Reset and return the condition for a run.
 
-        A run without callbacks, which only looks at rows, gets a detached copy.
+        A run without callbacks, which only inspects rows, gets a detached copy.
         """
         condition = self.condition if run.options.callbacks else self.condition.make_detached()
         condition.reset(run.count_rows_per_output(self))
@@ -281,7 +281,7 @@ class _SyncWaitPass(Stream):
         self.weight = child_pass.weight
 
     def iterate_blocks(self) -> Iterator[Block]:
-        """Yield one row at a time once it may pass; a wait that fails ends the pass."""
+        """Yield one row at a time once it may pass; a timeout ends the pass."""
         for block in self._run.read_one_by_one(self._child_pass):
             try:
                 self._condition.wait(self._node.timeout_s, lambda: self._run.closed)

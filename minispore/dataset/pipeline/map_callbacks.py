@@ -1,8 +1,9 @@
 """Calls of a map's callbacks while a run goes on, in the order of the rows.
 
-A step is a row of the map. The calls before steps are made where rows are pulled, one after the
-other; those after steps where rows are handed on, in order again, however many workers were busy
-in between. An epoch is a pass of the whole pipeline, so a repeat above the map makes it longer.
+A step is a row of the map. The calls before steps are made where rows are pulled, one by one; the
+calls after steps are made where rows are passed on, again in order, regardless of the number of
+workers in between. An epoch is a pass of the whole pipeline, so a repeat above the map makes it
+longer.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from minispore.errors import DatasetError
 
 @dataclass(frozen=True)
 class CallbackParam:
-    """The progress of a map, with which its callbacks are called.
+    """The progress of a map, passed to its callbacks.
 
     Attributes:
         cur_epoch_num: the epoch, from 1; 0 before the first.
         cur_step_num: the row, from 1, counted over all epochs.
-        cur_step_num_in_epoch: the row, counted in this one.
-        stopped: returns whether the pipeline was closed, so that a callback should not wait longer.
+        cur_step_num_in_epoch: the row, from 1, counted in this epoch.
+        stopped: returns whether the pipeline was closed, so that a callback must stop waiting.
     """
 
     cur_epoch_num: int
@@ -40,8 +41,9 @@ class Hooks:
     """The methods of one callback that the pipeline calls; None for those not overridden.
 
     Args:
-        name: of the callback, for messages.
-        step_size: its step methods are called every so many steps, from an epoch's first on.
+        name: the name of the callback, for messages.
+        step_size: the interval, in steps, between calls of the step methods, from an epoch's first
+            step on.
     """
 
     name: str
@@ -62,7 +64,7 @@ class CallbackCalls:
     """Calls the callbacks of one map in one run, in order.
 
     Args:
-        hooks: of its callbacks, in their order.
+        hooks: the hooks of the callbacks, in their order.
         stopped: returns whether the run was closed.
     """
 
@@ -70,8 +72,8 @@ class CallbackCalls:
         self._hooks, self._stopped = tuple(hooks), stopped
         self._sizes = [h.step_size for h in hooks if h.watches_steps]
         self._epoch = self._step_count = self._steps_in_epoch = 0
-        self._epoch_is_open = False  # whether an epoch has begun and not ended
-        # One for each step that has begun and not ended.
+        self._epoch_is_open = False  # whether an epoch has begun but not ended
+        # One entry for each yielded block whose steps have begun but not ended.
         self._open_steps: deque[CallbackParam] = deque()
 
     def begin_epoch(self) -> None:
@@ -85,13 +87,13 @@ class CallbackCalls:
         self._call_hooks("ds_epoch_begin", self._make_param())
 
     def end_epoch(self) -> None:
-        """End the open epoch, since the pass of the pipeline is over."""
+        """End the open epoch, if any, at the end of the pipeline's pass."""
         if self._epoch_is_open:
             self._epoch_is_open = False
             self._call_hooks("ds_epoch_end", self._make_param())
 
     def begin_steps(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """Yield the blocks, cut where a step begins that a callback watches.
+        """Yield the blocks, split where a step begins that a callback watches.
 
         ``ds_step_begin`` is called before each yielded block that has rows; the blocks end early
         once the run is closed.
@@ -117,7 +119,7 @@ class CallbackCalls:
     def end_step(self, block: Block) -> None:
         """Call ``ds_step_end`` for the oldest block that ``begin_steps`` yielded.
 
-        An empty block is no step.
+        An empty block does not count as a step.
         """
         param = self._open_steps.popleft()
         if block.count:
@@ -133,7 +135,7 @@ class CallbackCalls:
         )
 
     def _call_hooks(self, event: str, param: CallbackParam) -> None:
-        """Call ``event`` of all callbacks; of a step of those alone whose ``step_size`` is due.
+        """Call ``event`` of all callbacks; a step event only if the callback's step is due.
 
         Raises:
             DatasetError: a callback failed.

@@ -1,8 +1,8 @@
 """The ``map`` node: operations applied to columns.
 
-A transform that knows blocks runs over entire blocks; consecutive such maps become one program, in
-which neighbours on a column are fused. Any other callable runs row by row: in order and one at a
-time, unless it was given workers.
+A transform that supports blocks runs over entire blocks; consecutive such maps become one program,
+in which neighbouring operations on a column are fused. Any other callable runs row by row: in order
+and one at a time, unless it was given workers.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Map(UnaryNode):
     """Operations applied to some columns.
 
     Args:
-        operations: transforms or callables; each takes the results of the one before.
+        operations: transforms or callables; each takes the results of the previous one.
         inputs: the columns that the first operation takes.
-        outputs: the names of the columns that the last one returns.
-        workers: how many threads or processes; None for the default.
-        processes: whether functions run in processes of their own, if there are several workers.
+        outputs: the names of the columns that the last operation returns.
+        workers: the number of threads or processes; None for the default.
+        processes: whether functions run in worker processes, if there are several workers.
         memory: bytes of shared memory to and from each process.
         callbacks: functions that make the hooks of each callback for a run.
     """
@@ -90,7 +90,7 @@ class Map(UnaryNode):
         }
 
     def count_workers(self, run: Run) -> int:
-        """Return how many workers apply the operations in a run."""
+        """Return the number of workers that apply the operations in a run."""
         return self.workers or (run.options.workers if self.pure else run.options.function_workers)
 
     @cached_property
@@ -101,14 +101,14 @@ class Map(UnaryNode):
         self._get_run_state(run)
 
     def _get_run_state(self, run: Run) -> _MapRunState:
-        """Return the state that all passes over this map share in a run, made at the first call."""
+        """Return the state shared by all passes over this map in a run, made at the first call."""
         return run.get_or_make(self, lambda: _MapRunState(self, run))
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open a pass, joined with that of a map below.
+        """Open a pass, joined with the pass of a map below.
 
-        It is a stream, joined with none, if the child's pass is one, the map has callbacks, or
-        rows that fail are skipped or replaced.
+        The pass is a stream, and not joined, if the child's pass is a stream, the map has callbacks
+        or rows that fail are skipped or replaced.
         """
         child_pass = self.child.open_pass(run, number)
         key = random.make_key(run.seed.value, run.get_random_index(self), number)
@@ -148,14 +148,14 @@ def add_debug_hooks(
 
 
 class _DebugHookCall:
-    """A call of a debug hook before or after one operation; passes the columns on unchanged."""
+    """A call of a debug hook before or after an operation, which returns the columns unchanged."""
 
     def __init__(self, hook: Callable[..., Any], operation: str, is_first: bool) -> None:
         self._hook, self._operation, self._is_first = hook, operation, is_first
         self.__name__ = type(hook).__name__
 
     def __call__(self, *columns: Any) -> Any:
-        """Call the hook, told the operation before it if it asks; return the columns unchanged."""
+        """Set the hook's preceding operation if it has a setter, call it; return the columns."""
         hook: Any = self._hook
         if hasattr(hook, "set_previous_op_name"):
             hook.set_previous_op_name(self._operation)
@@ -167,7 +167,7 @@ class _DebugHookCall:
 class _ThreadLimit:
     """A limit on the number of threads that work at a time.
 
-    Once ``closed()`` is true, no thread waits any longer.
+    Once ``closed()`` is true, all threads stop waiting.
     """
 
     def __init__(self, count: int, closed: Callable[[], bool]) -> None:
@@ -178,7 +178,7 @@ class _ThreadLimit:
     def hold_slot(self) -> Iterator[None]:
         """Return a context that holds one slot.
 
-        Entering it waits until one is free or the run is closed.
+        Entering it waits until a slot is free or the run is closed.
         """
         with self._changed:
             while self._free_slots < 1 and not self._closed():
@@ -195,8 +195,8 @@ class _ThreadLimit:
 class _MapRunState:
     """The state that the passes over one map share in a run.
 
-    It holds the worker processes, the limit on threads, and the calls of callbacks.
-    It registers the end of an epoch for callbacks with the run.
+    It holds the worker processes, the limit on threads, and the callback calls, whose epoch end it
+    registers with the run.
     """
 
     def __init__(self, node: Map, run: Run) -> None:
@@ -244,7 +244,7 @@ class Stage:
     outputs: tuple[str, ...]
     node: Map
     run_state: _MapRunState
-    names: tuple[str, ...]  # of the operations before any were fused
+    names: tuple[str, ...]  # names of the operations before fusion
 
     def meter(self, run: Run) -> Meter:
         """Return the meter that counts the rows and the time of this stage."""
@@ -254,11 +254,11 @@ class Stage:
     def apply(
         self, block: Block, positions: np.ndarray, ticket: Ticket, meter: Meter, child_pass: Pass
     ) -> Block:
-        """Replace the input columns of a block by the columns that the operations give.
+        """Replace the input columns of a block by the outputs of the operations.
 
-        ``positions`` are the numbers of its rows in the pass ``child_pass``. From a row that
-        fails on the rows are cut off, and the block carries a DatasetError that names the
-        row and its files.
+        ``positions`` are the numbers of the block's rows in the pass ``child_pass``. The result
+        ends before the first row that fails, and carries a DatasetError that names the row and its
+        files.
         """
         columns = [block.columns[name] for name in self.inputs]
         positions = positions[: block.count]
@@ -283,7 +283,7 @@ class Stage:
     def _wait_for_thread(self, ticket: Ticket) -> AbstractContextManager[Any]:
         """Return a context in which the operations may run: in order, or in a few threads.
 
-        Worker processes have a limit of their own.
+        Worker processes need no such context: their pool limits itself.
         """
         if self.run_state.pool is not None:
             return nullcontext()
@@ -294,7 +294,7 @@ class Stage:
     def _run_operations(
         self, columns: list[Column], positions: np.ndarray, ticket: Ticket
     ) -> tuple[list[Column], Failure | None]:
-        """Run the operations on the columns, here or in a worker process."""
+        """Run the operations on the columns, in this thread or in a worker process."""
         if self.run_state.pool is None:
             return apply_operations(self.operations, columns, positions, self.outputs)
         key = self.operations[0].key
@@ -302,7 +302,7 @@ class Stage:
         return self.run_state.pool.call([*columns, positions], positions, ticket, [key])
 
     def _make_error(self, failure: Failure, row: int, files: Sequence[Any]) -> DatasetError:
-        """Return the error for a failed row, with the facts that MindSpore's has."""
+        """Return the error for a failed row, with the details of MindSpore's error."""
         cause = failure.cause
         columns = ", ".join(map(repr, self.inputs))
         transform_names = {o.name: o.name for o in self.operations if isinstance(o.call, Transform)}
@@ -320,7 +320,7 @@ class Stage:
 
 
 def join_stages(stages: tuple[Stage, ...], new: Stage) -> tuple[Stage, ...]:
-    """Append a stage, fused with the stage that made its columns if both are pure."""
+    """Append a stage, fused with the stage that produces its columns if both are pure."""
     if new.node.pure and new.inputs == new.outputs:
         for i in range(len(stages) - 1, -1, -1):
             old = stages[i]
@@ -337,7 +337,7 @@ def join_stages(stages: tuple[Stage, ...], new: Stage) -> tuple[Stage, ...]:
 
 
 def fuse(operations: Sequence[Operation]) -> tuple[Operation, ...]:
-    """Fuse neighbouring transforms that have a common form; random ones stay apart."""
+    """Fuse neighbouring transforms that can be merged into one; random ones are not fused."""
     fused: list[Operation] = []
     for operation in operations:
         fused_call = _fuse_calls(fused[-1].call, operation.call) if fused else None
@@ -349,7 +349,7 @@ def fuse(operations: Sequence[Operation]) -> tuple[Operation, ...]:
 
 
 def _fuse_calls(first: Callable[..., Any], following: Callable[..., Any]) -> Transform | None:
-    """Return one transform for two calls; None if they are no transforms with a common form."""
+    """Merge two calls into one transform; None if they can't be merged."""
     if not isinstance(first, Transform) or not isinstance(following, Transform):
         return None
     return None if first.random or following.random else first.fuse(following)
@@ -379,7 +379,7 @@ class _MapPass(Indexed):
 
 
 class _MapStream(Stream):
-    """A map over a stream: blocks are pulled in order and worked on in parallel."""
+    """A map over a stream: blocks are pulled in order and processed in parallel."""
 
     def __init__(self, node: Map, run: Run, child_pass: Pass, stage: Stage) -> None:
         self._node, self._run, self._child_pass = node, run, child_pass
@@ -388,7 +388,7 @@ class _MapStream(Stream):
         self.weight, self.max_threads = child_pass.weight, stage.run_state.worker_count
 
     def iterate_blocks(self) -> Iterator[Block]:
-        """Yield the mapped blocks in order; callbacks are called, and failed rows replaced."""
+        """Yield the mapped blocks in order; call callbacks and replace failed rows."""
         blocks, calls = self._run.read_blocks(self._child_pass), self._stage.run_state.calls
         if calls is not None:
             calls.begin_epoch()
@@ -408,7 +408,7 @@ class _MapStream(Stream):
             """Apply the stage to a block.
 
             Returns:
-                The output, the good rows' positions in the block, and its number of rows.
+                The output, the positions of the good rows in the block, and its number of rows.
             """
             output, good_positions = self._apply_to_good_rows(*item, ticket)
             return output.select(self._node.columns), good_positions, item[1].count
@@ -438,10 +438,10 @@ class _MapStream(Stream):
     ) -> tuple[Block, np.ndarray]:
         """Apply the stage to a block, around the rows that fail if ``on_error`` is not "raise".
 
-        Each row left out is logged as a warning.
+        A warning is logged for each row that is left out.
 
         Returns:
-            The rows that came through, and their positions in the block.
+            The successful rows, and their positions in the block.
         """
         mode = self._run.options.on_error
         if mode == "raise":

@@ -1,10 +1,10 @@
-"""The shuffle orders that MindSpore gives under a seed.
+"""MindSpore's shuffle orders under a seed.
 
 MindSpore draws from the two Mersenne twisters of C++ (M. Matsumoto, T. Nishimura, 1998; the 64-bit
-one: T. Nishimura, 2000), over MindRecord files from the "minimal standard" generator (S. Park, K.
-Miller, 1988), and shuffles as libstdc++ does. Under a seed that the user chose, rows come here in
-the same order, so that a training can be compared with one on MindSpore. Without a seed NumPy's
-generators draw, which are quicker.
+one: T. Nishimura, 2000), for MindRecord files from the "minimal standard" generator (S. Park, K.
+Miller, 1988), and shuffles as libstdc++ does. Under a seed that the user chose, this module yields
+rows in the same order, so that a training can be compared with one on MindSpore. Without a seed
+NumPy's faster generators are used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _UINT32_MAX = 2**32 - 1  # the largest output of the 32-bit twister
 _CHUNK_DRAWS = 4096  # numbers drawn at a time
 
 
-#: A generator of C++: a function from a seed to its numbers, and the largest of them.
+#: A C++ generator: a function from a seed to its numbers, and the largest possible number.
 Engine = tuple[Callable[[int], Iterator[int]], int]
 
 
@@ -34,9 +34,9 @@ def std_shuffle(order: np.ndarray, seed: int, engine: Engine | None = None) -> n
 def _shuffle_in_place(
     rows: list[int], draws: Iterator[int], largest: int = _UINT32_MAX
 ) -> list[int]:
-    """Shuffle ``rows`` in place as libstdc++ does: two swaps a number while one is large enough."""
+    """Shuffle ``rows`` in place as libstdc++ does: two swaps a draw while its range suffices."""
     count, position = len(rows), 1
-    if count and largest // count >= count:  # one number is enough for two swaps
+    if count and largest // count >= count:  # one random number is enough for two swaps
         if count % 2 == 0:
             other = _draw_below(draws, 2, largest)
             rows[1], rows[other] = rows[other], rows[1]
@@ -54,7 +54,7 @@ def _shuffle_in_place(
 
 
 class ConsecutiveShuffles:
-    """The orders of consecutive passes: each pass shuffles the order of the one before it."""
+    """The orders of consecutive passes: each pass shuffles the order of the previous pass."""
 
     # The seed, step and number of rows, the latest pass, and its order.
     _last: tuple[tuple[int, int, int], int, np.ndarray] | None = None
@@ -71,11 +71,11 @@ class ConsecutiveShuffles:
 
         Args:
             rows (numpy.ndarray): the order before the first pass.
-            seed (int): of the first pass; it grows by ``step`` with each pass.
-            number (int): of the pass, from 0.
+            seed (int): the seed of the first pass; it grows by ``step`` with each pass.
+            number (int): the number of the pass, from 0.
             step (int): see ``seed``.
-            shuffle_once (callable): makes an order of the previous one and a seed; by default
-                :func:`std_shuffle`.
+            shuffle_once (callable): computes an order from the previous order and a seed; by
+                default :func:`std_shuffle`.
 
         >>> ConsecutiveShuffles().compute_order(np.arange(10), 1, 1).tolist()
         [4, 9, 5, 0, 1, 7, 6, 2, 3, 8]
@@ -92,7 +92,7 @@ class ConsecutiveShuffles:
 def draw_integers(seed: int, high: int, count: int) -> np.ndarray:
     """Draw ``count`` numbers in [0, high) with ``std::mt19937``.
 
-    They are those of ``std::uniform_int_distribution(0, high - 1)``.
+    They equal the output of ``std::uniform_int_distribution(0, high - 1)``.
 
     >>> draw_integers(1, 10, 6).tolist()
     [4, 9, 7, 9, 0, 1]
@@ -132,7 +132,7 @@ def draw_classes(
 ) -> np.ndarray:
     """Draw rows of each group with replacement for pass ``number``.
 
-    With ``shuffle``, the groups come in the random order of the first pass in all passes.
+    With ``shuffle``, the groups come in one random order, drawn for the first pass.
 
     >>> draw_classes([np.arange(5), np.array([5, 6]), np.array([7, 8, 9])], 3, 1, 0, False).tolist()
     [2, 4, 3, 6, 5, 5, 7, 9, 7]
@@ -156,13 +156,13 @@ def draw_classes(
 def _generate_mt19937_words(seed: int) -> Iterator[int]:
     """Yield the numbers of ``std::mt19937(seed)``."""
     bits = np.random.MT19937()
-    bits._legacy_seeding(seed & _UINT32_MAX)  # NumPy's only seeding that agrees with C++
+    bits._legacy_seeding(seed & _UINT32_MAX)  # NumPy's only seeding that matches C++
     while True:
         yield from bits.random_raw(_CHUNK_DRAWS).tolist()
 
 
 def _generate_minstd_words(seed: int) -> Iterator[int]:
-    """Yield the numbers of ``std::minstd_rand0(seed)``, less 1: there they begin at 1."""
+    """Yield the numbers of ``std::minstd_rand0(seed)`` minus 1, since its range begins at 1."""
     word = seed % _MERSENNE_31 or 1
     powers = np.array([pow(_FACTOR, i + 1, _MERSENNE_31) for i in range(_CHUNK_DRAWS)])
     while True:
@@ -177,7 +177,7 @@ MINSTD: Engine = _generate_minstd_words, _MERSENNE_31 - 2
 
 
 def _draw_below(draws: Iterator[int], high: int, largest: int = _UINT32_MAX) -> int:
-    """Draw a number in [0, high): equal parts of the range, numbers beyond them are drawn again."""
+    """Draw a number in [0, high) by equal parts of the range, rejecting draws beyond them."""
     bucket_size = largest // high
     end = bucket_size * high
     while (word := next(draws)) >= end:
@@ -186,7 +186,7 @@ def _draw_below(draws: Iterator[int], high: int, largest: int = _UINT32_MAX) -> 
 
 
 class Mt19937Words64:
-    """The numbers of ``std::mt19937_64(seed)``, any number at a time.
+    """The random words of ``std::mt19937_64(seed)``, any number of them at a time.
 
     >>> Mt19937Words64(5489).take(2).tolist()
     [14514284786278117030, 4620546740167642908]
@@ -202,7 +202,7 @@ class Mt19937Words64:
         self._unused = np.empty(0, np.uint64)
 
     def skip(self, count: int) -> Mt19937Words64:
-        """Skip the next ``count`` words, in place; returns self."""
+        """Skip the next ``count`` words in place, and return self."""
         while count > len(self._unused):
             count -= len(self._unused)
             self._unused = self._generate_words()

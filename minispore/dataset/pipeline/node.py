@@ -1,7 +1,7 @@
 """Node: one immutable operation of a pipeline.
 
 A pass over it is Indexed or a Stream (:mod:`minispore.dataset.pipeline.passes`). A node that can't
-be indexed (a generator, a filter) makes a stream of every node above it.
+be indexed (a generator, a filter) turns every node above it into a stream.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from minispore.dataset.pipeline.run import Run
 
 
 class Node(ABC):
-    """One operation, immutable; ``children`` are the nodes whose rows it takes."""
+    """One immutable operation; ``children`` are its input nodes."""
 
     children: tuple[Node, ...] = ()
-    rounds: int | None = 1  # passes of its children in one pass of this node, None for no end
-    rows_per_output: int = 1  # rows of its children in one of its rows, where that is a constant
+    rounds: int | None = 1  # passes of its children in one pass of this node, None if endless
+    rows_per_output: int = 1  # rows of its children in one of its rows, if constant
 
     @property
     @abstractmethod
@@ -29,9 +29,9 @@ class Node(ABC):
 
     @abstractmethod
     def size(self) -> int | None:
-        """Return the rows of one pass; None if only a run can tell.
+        """Return the number of rows in one pass; None if only a run can tell.
 
-        For an endless pass it is the rows of one round.
+        For an endless pass it is the number of one round.
         """
 
     @abstractmethod
@@ -52,7 +52,7 @@ class Node(ABC):
         return {}
 
     def prepare(self, run: Run) -> None:  # noqa: B027  # most nodes start nothing
-        """Start in the caller's thread what must start with the run (worker processes)."""
+        """Start worker processes and the like in the caller's thread, at the start of the run."""
 
     @cached_property
     def height(self) -> int:
@@ -81,7 +81,7 @@ class UnaryNode(Node):
 def replace_columns(
     columns: tuple[str, ...], inputs: tuple[str, ...], outputs: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the columns with outputs for inputs: in their places if as many, else in front.
+    """Replace input columns by output columns: in place if their numbers match, else in front.
 
     >>> replace_columns(("a", "b"), ("b",), ("x",)), replace_columns(("a", "b"), ("b",), ("x", "y"))
     (('a', 'x'), ('x', 'y', 'a'))

@@ -15,13 +15,13 @@ from minispore.dataset.transforms.base import Transform, narrow_text
 
 
 def convert_result(result: Any) -> Any:
-    """Convert what a user's function returned for one column to the value of a row.
+    """Convert the result of a user's function for one column to the value of a row.
 
     The value is an array, or a dict of arrays (or None), of lists and tuples of them, or of
-    such dicts. Text dtypes are no longer than the longest text needs.
+    such dicts. String dtypes are as short as the longest string allows.
 
     Raises:
-        TypeError: it is None or nothing that an array of a column can hold.
+        TypeError: the result is None or can't be held by an array of a column.
     """
     if isinstance(result, dict):
         return {key: _convert_nested(value) for key, value in result.items()}
@@ -32,7 +32,7 @@ def convert_to_array(result: Any) -> np.ndarray:
     """Convert a result of a user's function to an array of a dtype that columns can have.
 
     Raises:
-        TypeError: it is None, complex, a date, or an object that NumPy has no dtype for.
+        TypeError: the result is None, complex, a date, or an object without a NumPy dtype.
     """
     if isinstance(result, np.ndarray):
         value = result
@@ -54,7 +54,7 @@ def convert_to_array(result: Any) -> np.ndarray:
 
 
 def _convert_nested(value: Any) -> Any:
-    """Convert a value inside a dict of a user's result; its text dtypes keep their length."""
+    """Convert a value inside a dict of a user's result; string dtypes keep their length."""
     if isinstance(value, dict):
         return {key: _convert_nested(v) for key, v in value.items()}
     if isinstance(value, list | tuple):
@@ -67,7 +67,7 @@ def _convert_nested(value: Any) -> Any:
 class Operation:
     """One operation of a map: the callable, the random key of its pass, its index in the list.
 
-    ``row_check`` looks at the first rows of a user's function.
+    ``row_check`` checks the first rows of a user's function.
     """
 
     call: Callable[..., Any]
@@ -102,7 +102,7 @@ class Operation:
             except Exception as exc:
                 if len(rows) == 1:
                     return self._stop_at_failure([], columns, exc)
-                # One of the rows is wrong: the row form finds it, and gives the rows before it.
+                # A row is wrong: the row-by-row path finds it and returns the rows before it.
 
         def apply_to_row(i: int, values: Sequence[Any]) -> Any:
             """Apply the transform to row ``i``; a random one gets the generator of that row."""
@@ -120,7 +120,7 @@ class Operation:
     ) -> tuple[list[Column], Failure | None]:
         """Apply ``call(i, row)`` to each row, up to the first that fails.
 
-        A row that gives another number of columns than the first fails, too.
+        A row with a number of output columns different from the first row's also fails.
         """
         results: list[tuple] = []
         for i, row in enumerate(zip(*[row_values(c) for c in columns])):
@@ -159,7 +159,7 @@ def apply_operations(
 ) -> tuple[list[Column], Failure | None]:
     """Apply operations one after the other to rows numbered ``rows``, up to the first that fails.
 
-    A wrong number of output columns and results that no column can hold are failures as well.
+    A wrong number of output columns, or a result that no column can hold, is a failure too.
     """
     failure: Failure | None = None
     for operation in operations:
@@ -187,7 +187,7 @@ def apply_operations(
 
 
 def _convert_column(column: Column, operation: str) -> tuple[Column, Failure | None]:
-    """Convert the rows of a column that users' functions made, up to the first of a wrong type."""
+    """Convert the rows of a column made by users' functions, up to the first of a wrong type."""
     converted = []
     for row, result in enumerate(column):
         try:

@@ -64,8 +64,8 @@ class Shuffle(UnaryNode):
 
     Args:
         buffer: the number of slots.
-        seed: a seed of its own.
-        reshuffle: whether each pass has an order of its own.
+        seed: a seed in place of the run's, or None.
+        reshuffle: whether each pass has a different order.
     """
 
     buffer: int
@@ -73,9 +73,9 @@ class Shuffle(UnaryNode):
     reshuffle: bool = True
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open a pass in a drawn order.
+        """Open a pass in a random order.
 
-        Over a stream or an endless pass it is a stream that shuffles rows in a buffer.
+        Over a stream or an endless pass, it is a stream that shuffles rows in a buffer.
         """
         child_pass = self.child.open_pass(run, number)
         if isinstance(child_pass, Indexed) and child_pass.size is not None:
@@ -89,15 +89,15 @@ class Shuffle(UnaryNode):
     def _make_slots(self, run: Run, number: int, rows: int | None) -> random.Slots:
         """Make the source of random slots for a pass; each pass has ``rows`` rows.
 
-        Under a chosen seed the passes share one stream of MindSpore's random words: its rest
-        after this pass is stored in the run for the next. A later first pass reads the child
-        to count its rows.
+        Under a chosen seed the passes share one stream of MindSpore's random words: the remaining
+        words after this pass are stored in the run for the next pass. A run that begins with a
+        later pass reads the child once to count its rows, if ``rows`` is None.
         """
         number = number if self.reshuffle else 0
         seed = run.seed if self.seed is None else random.Seed(self.seed, chosen=True)
         if not seed.chosen:
             return random.Slots(run.make_generator(self, number))
-        # The words that follow each pass: the next pass continues with them.
+        # The random words that remain after each pass: the next pass continues with them.
         words_after_pass: dict[int, mersenne.Mt19937Words64] = run.get_or_make(self, dict)
         for stale in [n for n in words_after_pass if n < number]:
             del words_after_pass[stale]
@@ -110,7 +110,7 @@ class Shuffle(UnaryNode):
         return random.Slots(words, lambda: words_after_pass.update({number + 1: words}))
 
     def _shuffle_stream(self, run: Run, child_pass: Pass, number: int) -> Iterator[Block]:
-        """Yield rows in the order of :func:`random.compute_buffered_order`, of unknown number."""
+        """Yield an unknown number of rows in the order of :func:`random.compute_buffered_order`."""
         slots = self._make_slots(run, number, self.child.size())
         buffered: list[tuple[Any, int]] = []
         error: BaseException | None = None
@@ -144,7 +144,7 @@ class Shuffle(UnaryNode):
 
 @dataclass(frozen=True, eq=False)
 class Repeat(UnaryNode):
-    """``rounds`` passes of the child as one, None for no end. Each has its own order."""
+    """``rounds`` passes of the child as one, None for no limit. Each has its own order."""
 
     rounds: int | None
 
@@ -157,7 +157,7 @@ class Repeat(UnaryNode):
         return self.child.endless or (self.rounds is None and self.child.size() != 0)
 
     def open_pass(self, run: Run, number: int) -> Pass:
-        """Open the rounds as one pass; the child's pass for one round, or if it has no end."""
+        """Open the rounds as one pass; the child's pass for one round or if it is endless."""
         first = number * (self.rounds or 0)
         child_pass = self.child.open_pass(run, first)
         if self.rounds == 1 or (isinstance(child_pass, Indexed) and child_pass.size is None):
@@ -190,7 +190,7 @@ class Repeat(UnaryNode):
 class _RepeatPass(Indexed):
     """A pass of several passes of a child.
 
-    Each is opened when reached and dropped when left behind.
+    Each pass is opened when its rows are needed and dropped afterwards.
     """
 
     def __init__(self, node: Repeat, run: Run, child_pass: Indexed, first: int) -> None:
@@ -202,13 +202,13 @@ class _RepeatPass(Indexed):
         else:
             self.size = node.rounds * child_pass.size
         self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
-        # Threads ahead of a slow one may be so many rounds further, so these passes stay open.
+        # Faster threads may be this many rounds ahead of a slow one, so these passes stay open.
         self._retained_rounds = 2 + Chunks.ROWS * (child_pass.max_threads + 2) // max(
             1, child_pass.size * child_pass.weight
         )
 
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        """Fetch rows of one or several rounds; passes of rounds long gone are dropped."""
+        """Fetch rows of one or several rounds; drop the passes of rounds no longer needed."""
         rounds = positions // self._round_size
         first = int(rounds.min())
         self._drop_passes(first - self._retained_rounds)
@@ -216,7 +216,7 @@ class _RepeatPass(Indexed):
             return self._get_pass(first).fetch_rows(positions - first * self._round_size, ticket)
 
         def fetch_round(number: int, rows: np.ndarray) -> Block:
-            """Fetch the rows at ``positions[rows]``, which are all of one round."""
+            """Fetch the rows at ``positions[rows]``, which all belong to one round."""
             round_positions = positions[rows] - number * self._round_size
             return self._get_pass(number).fetch_rows(round_positions, ticket)
 
@@ -270,7 +270,7 @@ class Take(UnaryNode):
         return _GeneratorPass(child_pass.weight, lambda: self._take_stream(run, child_pass, count))
 
     def _take_stream(self, run: Run, child_pass: Pass, remaining: int) -> Iterator[Block]:
-        """Yield blocks until ``remaining`` rows came."""
+        """Yield blocks until ``remaining`` rows have been yielded."""
         for block in run.read_blocks(child_pass):
             if block.count >= remaining:
                 yield _cut_first_rows(block, remaining)
@@ -332,13 +332,13 @@ class Select(UnaryNode):
 
 
 class Rename(Select):
-    """All columns of the child in their order, some under other names."""
+    """All columns of the child in their order, some of them renamed."""
 
     def describe(self) -> str:
         return "rename"
 
     def get_arguments(self) -> dict[str, Any]:
-        """Return the old and the new names of the columns whose names differ."""
+        """Return the old and new names of the renamed columns."""
         renamed = [(old, new) for old, new in self.names if old != new]
         return {
             "input_columns": [old for old, _ in renamed],
@@ -367,13 +367,13 @@ def _select_columns(block: Block, names: tuple[tuple[str, str], ...]) -> Block:
 
 
 def _cut_first_rows(block: Block, count: int) -> Block:
-    """Return the first ``count`` rows, without the error that came after later ones."""
+    """Return the first ``count`` rows; the error is dropped if it follows later rows."""
     cut = block.slice_rows(0, count)
     return Block(cut.columns, count, cut.source_rows)
 
 
 def _fetch_by_part(parts: np.ndarray, fetch: Callable[[int, np.ndarray], Block]) -> Block:
-    """Fetch rows that come from several parts (rounds, or children), and return them in order.
+    """Fetch rows of several parts (rounds or children), and return them in order.
 
     Args:
         parts: the part of each row.

@@ -1,8 +1,8 @@
-"""Threads that work on items in parallel and deliver the results in the items' order.
+"""Threads that process items in parallel and deliver the results in the items' order.
 
-Items are pulled one after the other, each with a numbered ticket. Work that must see the items in
-order, one at a time (a user's function that has one worker), passes a turnstile: there, ticket k
-waits until every earlier ticket has left it.
+Items are pulled one by one, each with a numbered ticket. Work that must see the items in order, one
+at a time (a user's function with one worker), passes a turnstile, where ticket k waits until every
+earlier ticket has left it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from minispore.execution.threads.monitor import Monitor
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_POLL_S = 0.5  # no wait is longer than this, so that an interrupt arrives on every system
-JOIN_S = 1.0  # how long close waits for a user's function that is running
+_POLL_S = 0.5  # the longest wait, so that an interrupt is handled on every system
+JOIN_S = 1.0  # how long close waits for a running user's function
 
 
 class Ticket:
@@ -45,7 +45,7 @@ class _OrderedTicket(Ticket):
 
     @contextmanager
     def enter_turnstile(self, turnstile: Hashable) -> Iterator[None]:
-        """Wait until all earlier tickets have left, and leave the turnstile at the end."""
+        """Wait until all earlier tickets have left; leave the turnstile when the context exits."""
         self._gate.enter(self._number, turnstile)
         try:
             yield
@@ -57,16 +57,16 @@ class _OrderedTicket(Ticket):
 
 
 class _Gate:
-    """The tickets under way and the turnstiles that each has left."""
+    """The active tickets and the turnstiles that each has left."""
 
     def __init__(self) -> None:
         self._changed = Monitor()
-        # Ticket under way -> the turnstiles it has left.
+        # Active ticket -> the turnstiles it has left.
         self._left_turnstiles: dict[int, set[Hashable]] = {}
         self._closed = False
 
     def issue(self, number: int) -> _OrderedTicket:
-        """Return a new ticket with this number, registered as under way."""
+        """Return a new ticket with this number, registered as active."""
         with self._changed:
             self._left_turnstiles[number] = set()
         return _OrderedTicket(self, number)
@@ -80,13 +80,13 @@ class _Gate:
                 self._changed.wait(_POLL_S)
 
     def leave(self, number: int, turnstile: Hashable) -> None:
-        """Note that ticket ``number`` has left the turnstile, and wake those that wait for it."""
+        """Record that ticket ``number`` has left the turnstile, and wake the threads waiting."""
         with self._changed:
             self._left_turnstiles[number].add(turnstile)
             self._changed.notify_all()
 
     def finish(self, number: int) -> None:
-        """Remove a ticket whose work is done: it blocks no turnstile any longer."""
+        """Remove a ticket whose work is done, so that it no longer blocks any turnstile."""
         with self._changed:
             del self._left_turnstiles[number]
             self._changed.notify_all()
@@ -99,14 +99,14 @@ class _Gate:
 
 
 class OrderedWorkers(Generic[Item, Result]):
-    """An iterator over ``work(item, ticket)`` for the items that ``pull`` gives.
+    """An iterator over ``work(item, ticket)`` for the items that ``pull`` returns.
 
     Args:
-        pull: gives the next item, or raises StopIteration; never called by two threads at once.
+        pull: returns the next item, or raises StopIteration; never called by two threads at once.
         work: called by ``count`` threads in parallel.
-        count: the number of threads; with 0 the work is done in the thread that asks for a result.
-        max_results: returns how many results may be ready or in work.
-        name: of the threads.
+        count: the number of threads; with 0 the consumer's thread does the work.
+        max_results: returns how many results may be ready or in progress.
+        name: the name of the threads.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class OrderedWorkers(Generic[Item, Result]):
     def __next__(self) -> Result:
         """Return the next result in order, or raise the error of its item.
 
-        The first call starts the threads; without threads the work is done here.
+        The first call starts the threads; without threads this call does the work.
         """
         if not self._count:
             return self._work(self._pull(), UNORDERED)
@@ -157,16 +157,16 @@ class OrderedWorkers(Generic[Item, Result]):
 
     @property
     def result_count(self) -> int:
-        """The number of results that are ready and not delivered."""
+        """The number of results that are ready but not delivered."""
         return len(self._ready)
 
     @property
     def capacity(self) -> int:
-        """The largest number of results that may be ready or in work."""
+        """The largest number of results that may be ready or in progress."""
         return max(self._max_results(), self._count)
 
     def stop(self) -> None:
-        """Tell the threads to end and drop the results that are ready."""
+        """Signal the threads to end, and drop the results that are ready."""
         with self._changed:
             self._closed = True
             self._ready.clear()
@@ -174,7 +174,7 @@ class OrderedWorkers(Generic[Item, Result]):
         self._gate.close()
 
     def join(self, deadline: float | None = None) -> None:
-        """Wait for the threads to end, but only a moment for those inside a user's function.
+        """Wait for the threads to end, but only briefly for threads inside a user's function.
 
         Args:
             deadline: the ``time.monotonic`` at which to stop waiting.
@@ -187,8 +187,8 @@ class OrderedWorkers(Generic[Item, Result]):
 
     def _start_threads(self) -> None:
         """Start the worker threads, as daemons."""
-        # The threads hold no reference to the user's iterator: one that is dropped is
-        # garbage-collected and closes.
+        # The threads hold no reference to the user's iterator, so that a dropped iterator is
+        # garbage-collected and closed.
         self._threads = [
             threading.Thread(target=self._run_thread, name=f"{self._name}-{i}", daemon=True)
             for i in range(self._count)
@@ -197,7 +197,7 @@ class OrderedWorkers(Generic[Item, Result]):
             thread.start()
 
     def _run_thread(self) -> None:
-        """Run the loop of a worker thread: pull an item, work on it, store result or error."""
+        """Run the loop of a worker thread: pull an item, process it, store the result or error."""
         while (pulled := self._pull_next()) is not None:
             number, item, ticket = pulled
             result: Result | None = None
@@ -236,22 +236,20 @@ class OrderedWorkers(Generic[Item, Result]):
             return number, item, self._gate.issue(number)
 
     def _is_full(self) -> bool:
-        """Whether as many results are ready or in work as may be."""
+        """Whether the number of results that are ready or in progress has reached its limit."""
         return self._issued - self._delivered >= self.capacity
 
     def _store_result(
         self, number: int, result: Result | None, error: BaseException | None
     ) -> None:
-        """Store the result or error of item ``number``, unless the workers are closed, and wake the
-        consumer.
-        """
+        """Store the result or error of item ``number`` unless closed, and wake the consumer."""
         with self._changed:
             if not self._closed:
                 self._ready[number] = (result, error)
             self._changed.notify_all()
 
     def _set_ticket_count(self, ticket_count: int) -> None:
-        """Note that the items end after ``ticket_count`` tickets, and wake all threads."""
+        """Record that the items end after ``ticket_count`` tickets, and wake all threads."""
         with self._changed:
             self._ticket_count = ticket_count
             self._changed.notify_all()

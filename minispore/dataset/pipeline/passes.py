@@ -1,6 +1,6 @@
 """Pass: one run over the rows of a node, and the options of all passes of a run.
 
-A pass can either give any of its rows at once (:class:`Indexed`) or only one after the other
+A pass either has random access to its rows (:class:`Indexed`) or yields them in order
 (:class:`Stream`). A shuffle, a skip or a repeat of an indexed pass moves numbers, never rows, and a
 pass can begin at row one million at no cost.
 """
@@ -22,7 +22,7 @@ class Pass:
     """One pass over a node.
 
     Attributes:
-        weight: how many source rows make one row of this pass (the batch size, after ``batch``).
+        weight: the number of source rows in one row of this pass (the batch size, after ``batch``).
         max_threads: how many threads may fetch rows in parallel.
     """
 
@@ -30,15 +30,15 @@ class Pass:
     max_threads: int = 1
 
     def list_files(self, position: int) -> Sequence[Any]:
-        """Return the files that the row was read from, if known; for messages."""
+        """Return the files that row ``position`` was read from, if known; for messages."""
         return ()
 
 
 class Indexed(Pass, ABC):
-    """A pass that can give any of its rows.
+    """A pass with random access to its rows.
 
     Attributes:
-        size: the number of rows, None if there is no end.
+        size: the number of rows, None if endless.
     """
 
     size: int | None
@@ -49,7 +49,7 @@ class Indexed(Pass, ABC):
 
 
 class Stream(Pass, ABC):
-    """A pass that gives its rows one after the other."""
+    """A pass that yields its rows in order."""
 
     @abstractmethod
     def iterate_blocks(self) -> Iterator[Block]:
@@ -58,20 +58,20 @@ class Stream(Pass, ABC):
 
 @dataclass(frozen=True)
 class Options:
-    """Settings of a run; none but ``on_error`` changes a row.
+    """Settings of a run; only ``on_error`` changes the rows.
 
     Attributes:
-        threads: whether to work ahead in threads; without, all is done in the caller's thread, when
-            asked for.
-        prefetch: how many rows of the root to prepare ahead.
-        workers: the workers of operations that were not given a number of them.
-        function_workers: the same for users' functions.
-        start_method: of worker processes, ``"fork"`` or ``"spawn"``.
-        patience_s: a worker process that needs longer for its rows is logged as a warning.
-        on_error: what ``map`` does with a row that fails: ``"raise"``, ``"skip"`` it, or
-            ``"replace"`` it by another.
-        trace: whether blocks carry the ids of the source rows they were made of.
-        callbacks: whether the callbacks of maps are called; not if only some rows are looked at.
+        threads: whether threads prefetch rows; otherwise the caller's thread does all work on
+            demand.
+        prefetch: how many rows of the root to prefetch.
+        workers: the default number of workers of an operation.
+        function_workers: the default number of workers of a user's function.
+        start_method: how worker processes start, ``"fork"`` or ``"spawn"``.
+        patience_s: a warning is logged if a worker process needs longer than this for its rows.
+        on_error: how ``map`` treats a row that fails: ``"raise"``, ``"skip"`` it, or ``"replace"``
+            it by another row.
+        trace: whether blocks carry the ids of their source rows.
+        callbacks: whether the callbacks of maps are called; False when only inspecting rows.
         hooks: called with the columns before the first operation of each map, and after each.
         rows: the largest number of rows made at a time; None: as many as take a few milliseconds.
     """

@@ -1,10 +1,10 @@
 """Random generators keyed by (seed, node, pass, row).
 
-They give equal rows for any number of workers and any order of calls.
+They produce equal rows for any number of workers and any order of calls.
 
-Philox is a counter-based generator: its n-th output is a function of (key, n). The key is made of
-seed, node and pass; the counter's upper half holds the row and the operation, so each row of each
-operation has a stream of its own.
+Philox is a counter-based generator: its n-th output is a function of (key, n). The key is computed
+from seed, node and pass; the counter's upper half holds the row and the operation, so each row of
+each operation has a separate stream.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _ROUNDS = 10
 class RowGenerators(Sequence[np.random.Generator]):
     """One generator for each row of a block.
 
-    ``self[i]`` is an ordinary ``np.random.Generator``, made when asked for. :meth:`random` draws
-    from all of them at once.
+    ``self[i]`` is an ordinary ``np.random.Generator``, made on demand. :meth:`random` draws from
+    all of them at once.
     """
 
     def __init__(self, key: np.ndarray, rows: np.ndarray, operation: int) -> None:
@@ -71,7 +71,7 @@ class RowGenerators(Sequence[np.random.Generator]):
         """
         first, last = self._draw_count, self._draw_count + count
         self._draw_count = last
-        # The bit generator increments its counter before each use and gives four words for each.
+        # The bit generator increments its counter before each use and yields four words per count.
         blocks = np.arange(first // 4 + 1, -(-last // 4) + 1, dtype=np.uint64)
         words = _philox4x64(
             self._key, blocks[None, :], self._rows.astype(np.uint64)[:, None], self._operation
@@ -93,8 +93,9 @@ def make_generator(seed: int, *path: int) -> np.random.Generator:
 class PassGenerator(np.random.Generator):
     """The generator of a node in one pass, with the seed and the workers of its run.
 
-    ``seed`` is None unless the user chose one: under it, shuffles give MindSpore's own orders (see
-    :mod:`.mersenne`). ``workers`` is the default number of threads that read a source.
+    ``seed`` is None unless the user chose one: under it, shuffles have the same orders as in
+    MindSpore (see :mod:`.mersenne`). ``workers`` is the default number of threads that read a
+    source.
     """
 
     seed: int | None = None
@@ -110,10 +111,10 @@ def make_pass_generator(seed: Seed, workers: int, *path: int) -> PassGenerator:
 
 
 def copy_for_iterator(sampler: Row) -> Row:
-    """Copy a user's sampler for one iterator, so that its counters begin anew in each.
+    """Copy a user's sampler for one iterator, so that its state starts afresh in each.
 
     Raises:
-        TypeError: it can't be copied.
+        TypeError: the sampler can't be copied.
     """
     try:
         return deepcopy(sampler)
@@ -133,7 +134,7 @@ class Seed:
 
     @staticmethod
     def from_value(value: int | None) -> Seed:
-        """Return the seed ``value``, or a fresh random one for None."""
+        """Return the seed ``value``, or a new random seed for None."""
         if value is not None:
             return Seed(value, chosen=True)
         return Seed(secrets.randbits(63), chosen=False)
@@ -143,7 +144,7 @@ class Slots:
     """Draws random slots of a shuffle's buffer.
 
     Args:
-        source: MindSpore's stream of random words, or a generator.
+        source: MindSpore's stream of random words, or a NumPy generator.
         end: called after the last slot of a pass.
     """
 
@@ -162,9 +163,9 @@ class Slots:
 def pass_through_buffer(
     buffer: list[Row], slots: Iterable[int], rows: Iterable[Row]
 ) -> Iterator[Row]:
-    """Yield the rows that leave ``buffer``, one for each slot; changes ``buffer``.
+    """Yield the rows that leave ``buffer``, one for each slot; changes ``buffer`` in place.
 
-    The last row takes the place of the one that leaves, and the next of ``rows`` is appended.
+    The last row of the buffer replaces the row that leaves, and the next of ``rows`` is appended.
 
     >>> buffer = [0, 1, 2]
     >>> list(pass_through_buffer(buffer, [1, 0], [3, 4])), buffer

@@ -7,16 +7,16 @@ import numpy as np
 from minispore.dataset.pipeline.block import Block, join
 from minispore.errors import DatasetError
 
-# The first good rows; each is overwritten by a later one once it was used as a replacement.
+# The buffer of the first good rows; each is overwritten by a later one after its use.
 _BUFFER_ROWS = 16
 
 
 class ReplacementRows:
-    """The rows of one pass, in which a good row is repeated for each that failed.
+    """The rows of one pass, in which a good row is repeated for each failed row.
 
     Until the buffer holds sixteen good rows, failed rows are only counted. From then on one of the
-    sixteen follows a row that failed, or a good row while replacements are missing, but
-    never another replacement. Those still missing at the end of the pass come then.
+    sixteen follows each failed row, and each good row while replacements are missing, but never
+    another replacement. The remaining replacements come at the end of the pass.
     """
 
     def __init__(self) -> None:
@@ -25,9 +25,9 @@ class ReplacementRows:
         self._last_is_replacement = False
 
     def fill(self, block: Block, good_positions: np.ndarray, count: int) -> Block:
-        """Return the rows of ``block`` with replacements for those that failed.
+        """Return the rows of ``block`` with replacements for the failed rows.
 
-        Good rows are also kept in the buffer, as replacements of later ones.
+        Good rows are also stored in the buffer, as replacements of later failed rows.
 
         Args:
             block: the good rows.

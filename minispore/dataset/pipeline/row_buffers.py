@@ -1,7 +1,7 @@
-"""Finds users' functions that give one buffer again and again, so that batches hold wrong rows.
+"""Finds users' functions that return the same buffer for each row, so that batches hold wrong rows.
 
-A batch is made when its rows are there. A function that writes each row into the same array has
-overwritten the first by then, and MindSpore, too, puts the last row into all places.
+A batch is made after all its rows. A function that writes each row into the same array has
+overwritten the first rows by then; in MindSpore, too, all rows of the batch equal the last.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from minispore.dataset.transforms.base import Transform
 
 logger = logging.getLogger("minispore.dataset")
 
-_CHECKED_ROWS = 8  # a buffer that is used again is there from the beginning
+_CHECKED_ROWS = 8  # a reused buffer is reused from the first rows on
 
 
 class RowBufferCheck:
-    """Looks at the first rows of a function, and warns once if a later row overwrites one.
+    """Checks the first rows of a function, and warns once if a later row overwrites one of them.
 
     Only arrays that share memory are compared, so later operations may change rows in place.
 
@@ -35,10 +35,10 @@ class RowBufferCheck:
         self._arrays: list[tuple[np.ndarray, np.ndarray]] = []  # with a copy of the content
 
     def note_row(self, values: Iterable[object]) -> RowBufferCheck | None:
-        """Note the values of the next row, and compare with those of earlier rows.
+        """Record the values of the next row, and check that those of earlier rows are unchanged.
 
         Returns:
-            The check for the row after it; None when enough rows were looked at.
+            This check, for the next row; None when enough rows were checked.
         """
         self._rows_left -= 1
         arrays = [v for v in values if isinstance(v, np.ndarray) and not v.dtype.hasobject]
@@ -55,14 +55,14 @@ class RowBufferCheck:
             )
             self._rows_left = 0
         self._arrays = [*self._arrays, *[(array, array.copy()) for array in arrays]]
-        if self._rows_left <= 0:  # several threads may note rows
+        if self._rows_left <= 0:  # several threads may record rows
             self.is_looking, self._arrays = False, []
             return None
         return self
 
 
 def make_row_checks(functions: Sequence[Callable[..., Any]]) -> tuple[RowBufferCheck | None, ...]:
-    """Return a check for each function of a user; None for transforms, which give new arrays."""
+    """Return a check for each function of a user; None for transforms, which return new arrays."""
     checks: list[RowBufferCheck | None] = []
     for function in functions:
         name = getattr(function, "__name__", type(function).__name__)

@@ -35,18 +35,18 @@ T = TypeVar("T")
 
 @cache
 def _warn_of_missing_processes() -> None:
-    """Warn once that the work of worker processes is done by the calling thread."""
+    """Warn once that the calling thread does the work of worker processes."""
     warn(
         "dataset: this interpreter can't start processes, as in a browser: the rows are made one "
         "after the other, as with num_parallel_workers=1."
     )
 
 
-_PREFETCH_BYTES = 256 << 20  # upper bound of the memory of rows prepared ahead
+_PREFETCH_BYTES = 256 << 20  # upper bound of the memory of prefetched rows
 
 
 class RunNode(Protocol):
-    """What a run uses of a node, see :class:`minispore.dataset.pipeline.node.Node`."""
+    """The part of :class:`minispore.dataset.pipeline.node.Node` that a run uses."""
 
     @property
     def children(self) -> Sequence[RunNode]: ...
@@ -75,10 +75,10 @@ class Run:
 
     Args:
         root: the node to run.
-        seed: of shuffles and random transforms.
-        options: its settings.
-        passes: how many passes over the root are one epoch.
-        owner: the object with which the run ends, if it is not closed before.
+        seed: the seed of shuffles and random transforms.
+        options: the settings.
+        passes: the number of passes over the root in one epoch.
+        owner: the run ends when this object is dropped, if it is not closed before.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Run:
         self._shared: dict[int, Any] = {}
         self.lock = threading.RLock()
         self.closed = False
-        # Made before the threads and processes, which Ctrl-C could leave to nobody otherwise.
+        # Made before the threads and processes, so that Ctrl-C can't leave them without an owner.
         self._finalizer = None if owner is None else weakref.finalize(owner, self.close)
         try:
             if options.threads:
@@ -120,7 +120,7 @@ class Run:
             raise
 
     def get_random_index(self, node: RunNode) -> int:
-        """Return the integer that a node's random keys are made of."""
+        """Return the integer from which a node's random keys are computed."""
         return self._random_indices[id(node)]
 
     def make_generator(self, node: RunNode, number: int) -> random.PassGenerator:
@@ -134,11 +134,11 @@ class Run:
         return number // self.count_passes_per_epoch(node)
 
     def count_passes_per_epoch(self, node: RunNode) -> int:
-        """Return how many passes of a node make an epoch, by the finite repeats above it."""
+        """Return the number of passes of a node in an epoch, from the finite repeats above it."""
         return self._root_passes * self._multiply_from_root(node, lambda parent: parent.rounds or 1)
 
     def count_rows_per_output(self, node: RunNode) -> int:
-        """Return how many rows of a node make one of the root, by the batch sizes above it."""
+        """Return the number of rows of a node in a row of the root, from the batch sizes above."""
         return self._multiply_from_root(node, lambda parent: parent.rows_per_output)
 
     def _multiply_from_root(self, node: RunNode, factor: Callable[[RunNode], int]) -> int:
@@ -161,7 +161,7 @@ class Run:
         return tuple(meter.read() for meter in meters)
 
     def get_or_make(self, owner: object, make: Callable[[], T]) -> T:
-        """Return the object that ``make`` gave for ``owner``, made once in this run."""
+        """Return the object of ``owner`` in this run; ``make`` creates it at the first call."""
         with self.lock:
             if id(owner) not in self._shared:
                 self._shared[id(owner)] = make()
@@ -170,7 +170,7 @@ class Run:
     def make_workers(
         self, pull: Callable, work: Callable, count: int, name: str, max_results: Callable
     ) -> OrderedWorkers:
-        """Make threads that end with this run; work is done by the caller if threads are off."""
+        """Make threads that end with this run; if threads are off, the caller does the work."""
         workers = OrderedWorkers(
             pull, work, count if self.options.threads else 0, max_results, f"minispore-{name}"
         )
@@ -182,7 +182,7 @@ class Run:
     def make_pool(
         self, name: str, function: Function, count: int, memory: tuple[int, int]
     ) -> ProcessPool | None:
-        """Make worker processes that end with this run; None where threads must do the work.
+        """Make worker processes that end with this run; None if threads must do the work.
 
         Warns once if this interpreter can't start processes at all.
         """
@@ -192,7 +192,7 @@ class Run:
         if count < 2 or not self.options.threads or start_method is None:
             return None
         patience_s = self.options.patience_s
-        with HoldSignals():  # Ctrl-C ends the run when it knows the processes
+        with HoldSignals():  # on Ctrl-C the run can end only processes that it knows
             pool = ProcessPool(name, function, count, self.seed, start_method, memory, patience_s)
             self.register_close_callback(pool.close)
         return pool
@@ -202,7 +202,7 @@ class Run:
         self._close_callbacks.append(call)
 
     def register_pass_end_callback(self, call: Callable[[], None]) -> None:
-        """Register a function to call whenever a pass over the root was read to its end."""
+        """Register a function to call whenever a pass over the root has been read to its end."""
         self._pass_end_callbacks.append(call)
 
     @property
@@ -218,7 +218,7 @@ class Run:
     def close_at_end(self, rows: Generator[T, None, None]) -> Generator[T, None, None]:
         """Register a generator to be closed with the run, and return it.
 
-        So a ``finally`` in users' code runs.
+        This runs the ``finally`` clauses of users' generators.
         """
         self._generators.append(rows)
         return rows
@@ -246,7 +246,7 @@ class Run:
             self.end_workers(workers)
 
     def read_one_by_one(self, source: Pass) -> Iterator[Block]:
-        """Yield the rows of a pass, one a block, none made before it is asked for."""
+        """Yield the rows of a pass on demand, one row per block."""
         if isinstance(source, Indexed):
             position = 0
             while source.size is None or position < source.size:
@@ -260,7 +260,10 @@ class Run:
                     yield block
 
     def count_prefetched_chunks(self, thread_count: int, chunks: Chunks | None) -> int:
-        """Return how many chunks to prepare ahead: ``prefetch`` rows, but at most so many bytes."""
+        """Return how many chunks to prefetch: ``prefetch`` rows within ``_PREFETCH_BYTES``.
+
+        At least one chunk more than there are threads.
+        """
         if chunks is None:
             return self.options.prefetch
         chunk_count = -(-self.options.prefetch // chunks.size)
@@ -274,7 +277,7 @@ class Run:
             self._workers.remove(workers)
 
     def close(self) -> None:
-        """End all threads and worker processes. Safe to call again."""
+        """Stop all threads and worker processes. Safe to call again."""
         self.closed = True  # if Ctrl-C comes in between, the rest stays registered
         worker_groups = list(self._workers)
         for workers in worker_groups:
@@ -282,7 +285,7 @@ class Run:
         while self._close_callbacks:
             try:
                 call = self._close_callbacks.pop()
-            except IndexError:  # another thread has taken the last
+            except IndexError:  # another thread has taken the last one
                 break
             call()
         deadline = time.monotonic() + JOIN_S
@@ -291,7 +294,7 @@ class Run:
         self._workers = []
         generators, self._generators = self._generators, []
         for rows in generators:
-            with suppress(ValueError):  # its code is running, in a thread that ends
+            with suppress(ValueError):  # it is running in a thread that is about to end
                 rows.close()
         if self._finalizer is not None:
             self._finalizer.detach()
@@ -300,26 +303,26 @@ class Run:
 class Chunks:
     """Cuts an indexed pass into chunks of rows that take a few milliseconds and megabytes each.
 
-    Small ones would cost more in synchronization than in work; large ones would delay the first row
-    and overflow the cache.
+    Small chunks would cost more in synchronization than in work; large ones would delay the first
+    row and overflow the cache.
     """
 
     _QUICK_NS, _SLOW_NS = 4_000_000, 16_000_000
     _SMALL_BYTES, _LARGE_BYTES = 1 << 20, 4 << 20
-    ROWS = 4096  # source rows of a chunk, at most
+    ROWS = 4096  # maximum number of source rows in a chunk
 
     def __init__(self, source: Indexed, start: int, rows: int | None = None) -> None:
         self._source = source
         self._next_row = start
-        self.nbytes = 0  # of the last chunk
-        self.size = 1  # begin with one row, so that it comes soon
+        self.nbytes = 0  # size of the last chunk
+        self.size = 1  # begin with one row, so that it is ready soon
         self._max_size = max(1, (rows or self.ROWS) // source.weight)
 
     def __iter__(self) -> Chunks:
         return self
 
     def __next__(self) -> np.ndarray:
-        """Return the row numbers of the next chunk, by the size that is right now."""
+        """Return the row numbers of the next chunk, with the current chunk size."""
         start = self._next_row
         stop = start + self.size
         if self._source.size is not None:
@@ -330,7 +333,7 @@ class Chunks:
         return np.arange(start, stop)
 
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket = UNORDERED) -> Block:
-        """Fetch the rows at ``positions``; their time and bytes decide on the next chunk's size."""
+        """Fetch the rows at ``positions``, and adapt the chunk size to their time and bytes."""
         start = time.perf_counter_ns()
         block = self._source.fetch_rows(positions, ticket)
         elapsed = time.perf_counter_ns() - start

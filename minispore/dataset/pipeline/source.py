@@ -18,9 +18,9 @@ from minispore.dataset.pipeline.run import Run
 
 
 class Table(Protocol):
-    """Rows with random access, which readers read in a run.
+    """Rows with random access, read by a reader in each run.
 
-    A table over files may have ``list_row_files(row)``, the files that a row is from, for messages.
+    A table over files may have ``list_row_files(row)``, the files of a row, for messages.
     """
 
     @property
@@ -30,7 +30,7 @@ class Table(Protocol):
     def __len__(self) -> int: ...
 
     def open_reader(self, run: Run, workers: int | None) -> Reader:
-        """Return a reader for one run: it checks its files now, and ends with the run."""
+        """Check the files and return a reader for one run, which ends with the run."""
 
 
 class Reader(Protocol):
@@ -41,7 +41,7 @@ class Reader(Protocol):
 
     Attributes:
         max_threads: how many threads can usefully read in parallel.
-        is_ordered: whether blocks must be read one after the other, in order.
+        is_ordered: whether blocks must be read one by one, in order.
     """
 
     max_threads: int
@@ -52,13 +52,13 @@ class Reader(Protocol):
 
 
 class Order(Protocol):
-    """The interface of samplers: which rows of a table make a pass, and in which order."""
+    """The interface of samplers, which choose the rows of a pass over a table and their order."""
 
     def _size_(self, rows: int) -> int:
         """Return the number of rows of a pass over a table of ``rows`` rows."""
 
     def _copy_for_iterator_(self) -> Order:
-        """Return the sampler for one iterator, a copy where it has state."""
+        """Return the sampler for one iterator, a copy if it has state."""
 
     def _order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         """Return the row numbers of pass ``number``, in order."""
@@ -66,7 +66,7 @@ class Order(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Sampled(Node):
-    """A node whose rows are those of a table, in the order of a sampler; None for all in order."""
+    """A node over the rows of a table, in the order of a sampler; None for all rows in order."""
 
     table: Table
     sampler: Order | None
@@ -80,7 +80,7 @@ class Sampled(Node):
             run.get_or_make(self.sampler, self.sampler._copy_for_iterator_)
 
     def order(self, run: Run, number: int) -> np.ndarray | None:
-        """Return the row numbers of pass ``number``, in order; None for the table as it stands."""
+        """Return the row numbers of pass ``number``, in order; None for the order of the table."""
         if self.sampler is None:
             return None
         rng = run.make_generator(self, number)
@@ -93,9 +93,9 @@ class TableSource(Sampled):
     """The rows of a table.
 
     Args:
-        name: of the dataset, for messages.
-        workers: how many read; None for the default.
-        settings: its arguments in ``to_json``.
+        name: the name of the dataset, for messages.
+        workers: the number of readers; None for the default.
+        settings: the arguments in ``to_json``.
     """
 
     name: str
@@ -141,9 +141,9 @@ class _TablePass(Indexed):
         self._meter = run.get_meter(node, node.name, self.max_threads)
 
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        """Read the rows at ``positions`` of the sampler's order, in turn if the reader asks."""
+        """Read the rows at ``positions`` of the sampler's order, in turn if the reader says so."""
         index = positions if self._order is None else self._order[positions]
-        # The meter starts only after the ticket's turn has come.
+        # The meter starts only when it is the ticket's turn.
         turnstile = ticket.enter_turnstile(self) if self._reader.is_ordered else nullcontext()
         with turnstile, self._meter.time(len(index)):
             block = self._read(index, positions, ticket)
@@ -182,14 +182,14 @@ class _SequentialPass(Stream):
 
 @dataclass(frozen=True, eq=False)
 class StreamSource(Node):
-    """A source whose rows a function yields in each pass.
+    """A source whose rows are yielded by a function in each pass.
 
     Args:
-        name: for messages.
+        name: the name of the source, for messages.
         column_names: the names of the columns.
         make_blocks: returns an iterator over blocks for a pass; its arguments are the run and the
             number of the pass.
-        count_rows: returns the number of rows, None if it is not known.
+        count_rows: returns the number of rows, None if unknown.
     """
 
     name: str
@@ -223,7 +223,7 @@ class _StreamPass(Stream):
         self._meter = run.get_meter(node, node.name)
 
     def iterate_blocks(self) -> Iterator[Block]:
-        """Yield the source's blocks, timed and, if traced, numbered, up to one with an error."""
+        """Yield the source's blocks up to one with an error, timed and, if traced, numbered."""
         blocks = self._node.make_blocks(self._run, self._number)
         rows = 0
         while True:

@@ -14,8 +14,8 @@ class NodeStatistics:
     """One operation of a pipeline.
 
     Attributes:
-        name: the operation, with what it applies.
-        rows: rows (batches, after ``batch``) that came out of it.
+        name: the operation, with its transforms.
+        rows: the number of rows (batches, after ``batch``) that it produced.
         self_ns: time spent in it, without the operations below it; summed over its workers.
         workers: how many workers it may use.
     """
@@ -27,7 +27,7 @@ class NodeStatistics:
 
     @property
     def us_per_row(self) -> float:
-        """Microseconds for each row, of one worker."""
+        """Microseconds per row and worker."""
         return self.self_ns / 1e3 / self.rows if self.rows else 0.0
 
 
@@ -38,11 +38,11 @@ class PipelineStatistics:
     Attributes:
         nodes: each operation, from the sources to the root.
         queue_capacity: how many items may wait for the consumer.
-        queue_size: how many wait now.
-        queue_fill: how full the queue was when the consumer came, on average, from 0 to 1. Near 0:
-            the pipeline is what one waits for. Near 1: it is not.
-        gets: how many times the consumer came.
-        waited_ns: how long it waited altogether.
+        queue_size: how many items are waiting.
+        queue_fill: how full the queue was when the consumer read from it, on average, from 0 to 1.
+            Near 0, the pipeline is the bottleneck; near 1, it is not.
+        gets: how many times the consumer read from the queue.
+        waited_ns: how long the consumer waited in total.
     """
 
     nodes: tuple[NodeStatistics, ...]

@@ -1,8 +1,8 @@
 """The wire format between a pipeline and its worker processes.
 
-No pickle is used. A message is a JSON header, which names the dtype, shape and offset of every
-array, and a payload, the arrays' bytes. The payload lies in shared memory where it fits; a larger
-one follows the header through the pipe.
+No pickle is used. A message is a JSON header, which gives the dtype, shape and offset of every
+array, and a payload, the arrays' bytes. The payload is in shared memory if it fits; otherwise it
+follows the header through the pipe.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ALIGN = 64
 
 
 def send(connection: Connection, memory: memoryview, columns: list[Column], **extra: Any) -> None:
-    """Send columns, and further values that JSON can hold, to the other process."""
+    """Send columns and further JSON-serializable values to the other process."""
     arrays: list[np.ndarray] = []
     header = {"columns": [_encode_value(column, arrays) for column in columns], **extra}
     layouts: list[tuple[str, list[int], int]] = []
@@ -38,7 +38,7 @@ def send(connection: Connection, memory: memoryview, columns: list[Column], **ex
 
 
 def receive(connection: Connection, memory: memoryview) -> tuple[list[Column], dict[str, Any]]:
-    """Receive what :func:`send` sent: columns, whose arrays are copies, and the further values."""
+    """Receive a message of :func:`send`: columns, with copied arrays, and the further values."""
     header = json.loads(connection.recv_bytes())
     source = memoryview(connection.recv_bytes()) if header["inline"] else memory
     arrays = []
@@ -52,7 +52,7 @@ def receive(connection: Connection, memory: memoryview) -> tuple[list[Column], d
 
 
 def _format_dtype(dtype: np.dtype) -> str:
-    """Return the text that ``np.dtype`` makes the dtype of again."""
+    """Return a text from which ``np.dtype`` makes the dtype again."""
     # bfloat16 and similar dtypes have only a name.
     return dtype.name if dtype.kind == "V" else dtype.str
 
@@ -60,10 +60,10 @@ def _format_dtype(dtype: np.dtype) -> str:
 def _encode_value(value: Any, arrays: list[np.ndarray]) -> list:
     """Return a value as [tag, content].
 
-    Arrays are appended to ``arrays``, the content is their index.
+    Arrays are appended to ``arrays``; the content is their index.
 
     Raises:
-        TypeError: a value of another kind.
+        TypeError: a value has an unsupported type.
     """
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)

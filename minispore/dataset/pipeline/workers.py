@@ -1,4 +1,4 @@
-"""Worker processes: they run a function of columns, which any thread can call."""
+"""Worker processes: they run a function of columns, called from any thread."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from minispore.execution.threads.monitor import Monitor
 
 logger = logging.getLogger("minispore.dataset")
 
-_STOPPED_CHECK_S = 30.0  # after so long without an answer a process may have been stopped
+_STOPPED_CHECK_S = 30.0  # without an answer for so long, a process may have been stopped
 
-# From columns to output columns, and the failure of the row after their last one.
+# From columns to output columns, and the failure of the row after the last output row.
 Function = Callable[[list[Column]], tuple[list[Column], Failure | None]]
 
 DEFAULT_BYTES = 16 << 20  # shared memory each way; a page costs nothing before it is used
-_POLL_S = 0.5  # how often a waiting side checks that the other process lives
+_POLL_S = 0.5  # how often a waiting side checks that the other process is alive
 _JOIN_S = 1.0
 
 
@@ -57,14 +57,14 @@ class ProcessPool:
     """``count`` processes that run ``function``.
 
     Args:
-        name: of the operation, for messages.
+        name: the name of the operation, for messages.
         function: runs in the processes.
         count: the number of processes.
-        seed: of ``random`` and ``np.random`` inside, a different one for each process. Under a
-            chosen seed rows are assigned to processes by their position, in order, as in MindSpore.
+        seed: seeds ``random`` and ``np.random`` differently in each process. Under a chosen seed
+            rows are assigned to processes by their position, in order, as in MindSpore.
         start_method: ``"fork"`` or ``"spawn"``.
         memory: bytes of shared memory to a process, and from it.
-        patience_s: a process that needs longer for a call is logged as a warning.
+        patience_s: a warning is logged if a process needs longer than this for a call.
     """
 
     def __init__(
@@ -102,12 +102,12 @@ class ProcessPool:
         ticket: Ticket,
         key: Sequence[Column] = (),
     ) -> tuple[list[Column], Failure | None]:
-        """Run the function on rows, in any idle process or in those that they are assigned to.
+        """Run the function on rows, in any idle process or in the processes assigned to the rows.
 
         Args:
             columns: the rows.
-            positions: their positions in the pass.
-            ticket: that of the calling thread.
+            positions: the positions of the rows in the pass.
+            ticket: the ticket of the calling thread.
             key: further arguments of the function after the columns.
 
         Raises:
@@ -168,7 +168,7 @@ class ProcessPool:
                 self._changed.notify_all()
 
     def _make_patience_check(self, worker: _WorkerProcess) -> Callable[[], bool]:
-        """Return a function that says whether to go on waiting for a worker process.
+        """Return a function that decides whether to keep waiting for a worker process.
 
         It warns once if the process is slow, and repeatedly while it is stopped by a signal.
         """
@@ -176,7 +176,7 @@ class ProcessPool:
         stop_check_at = time.monotonic() + _STOPPED_CHECK_S
 
         def keep_waiting() -> bool:
-            """Whether to wait on for a result: the pool is still open.
+            """Whether to keep waiting for a result: the pool is still open.
 
             Also warns if the worker process was stopped by a signal, and once if it is slow.
             """
@@ -203,7 +203,7 @@ class ProcessPool:
         return keep_waiting
 
     def close(self) -> None:
-        """End the processes; does nothing in a process that was forked from the pool's owner."""
+        """End the processes; do nothing in a process that was forked from the pool's owner."""
         if os.getpid() != self._owner_pid:
             return
         with self._changed:
@@ -227,7 +227,7 @@ def _make_column_block(columns: list[Column], count: int) -> Block:
 def _merge_results(
     results: list[tuple[np.ndarray, list[Column], Failure | None]],
 ) -> tuple[list[Column], Failure | None]:
-    """Merge what several processes made of the rows of a block, up to the first that failed.
+    """Merge the outputs of several processes for the rows of a block, up to the first failed row.
 
     Args:
         results: the positions of a process's rows, the columns it returned, and its failure.
@@ -264,8 +264,8 @@ class _WorkerProcess:
             daemon=True,
         )
         with warnings.catch_warnings():
-            # Newer Pythons warn of any fork beside a thread; ours runs nothing that such a thread
-            # could have locked.
+            # Newer Pythons warn of any fork beside a thread; this child needs no lock that another
+            # thread could hold.
             warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
             self.process.start()
         child_end.close()
@@ -302,7 +302,7 @@ def _run_worker(
 ) -> None:
     """Run the loop of a worker process: receive columns, call the function, send the result.
 
-    It ends when the pipe is closed and when the parent is gone.
+    It ends when the pipe is closed or the parent process has ended.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -328,7 +328,7 @@ def _run_worker(
 
 
 def _failure_to_dict(failure: Failure) -> dict[str, Any]:
-    """Return a failure as a dict that JSON can hold, with the traceback as text."""
+    """Return a failure as a JSON-serializable dict, with the traceback as text."""
     cause = failure.cause
     return {
         "operation": failure.operation,
@@ -340,7 +340,7 @@ def _failure_to_dict(failure: Failure) -> dict[str, Any]:
 
 
 def _failure_from_dict(record: dict[str, Any]) -> Failure:
-    """Return the Failure of a worker's record, with the type of a built-in exception."""
+    """Return the Failure in a worker's record, with the type of a built-in exception."""
     exception_type = getattr(builtins, record["type"], None)
     cause: Exception = RuntimeError(f"{record['type']}: {record['text']}")
     if isinstance(exception_type, type) and issubclass(exception_type, Exception):
@@ -351,7 +351,7 @@ def _failure_from_dict(record: dict[str, Any]) -> Failure:
 
 
 def _is_stopped(pid: int | None) -> bool:
-    """Whether a signal has stopped a process; False on systems that don't say."""
+    """Whether a signal has stopped a process; False on systems that can't tell."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0] in ("T", "t")
@@ -360,7 +360,7 @@ def _is_stopped(pid: int | None) -> bool:
 
 
 def _describe_exit(code: int | None) -> str:
-    """Return how a process ended, for a message; ``code`` is its exit code, None if it runs on."""
+    """Describe how a process ended, for a message; ``code`` is its exit code, None if it runs."""
     if code is None:
         return "stopped answering"
     if code < 0:
@@ -369,5 +369,5 @@ def _describe_exit(code: int | None) -> str:
 
 
 def choose_start_method(start_method: str) -> str | None:
-    """Return the start method of worker processes; None if they can't start, as threads must."""
+    """Return the start method of worker processes; None if they can't start."""
     return start_method if start_method == "spawn" or can_fork() else None
