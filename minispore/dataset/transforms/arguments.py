@@ -37,7 +37,7 @@ def instance(api_name: object, name: str, value: Any, kinds: tuple[type, ...]) -
 def wrong_type(
     api_name: object, name: str, rule: str, value: Any, *kinds: type, hint: str = ""
 ) -> TypeError:
-    """Return the TypeError for a value that has none of the types."""
+    """Return the TypeError for a value that is not an instance of ``kinds``."""
     mindspore_text = check.type_mismatch_text(name, value, *kinds)
     return TypeError(format_error(api_name, name, rule, value, f"{hint} {mindspore_text}".strip()))
 
@@ -114,7 +114,7 @@ def number_sequence(
     ``mindspore_name`` is the pattern of an element's name in MindSpore's text.
 
     Raises:
-        TypeError, ValueError: an element is no number, or out of range.
+        TypeError, ValueError: an element is not a number, or is out of range.
     """
     numbers = sequence(api_name, name, value)
     for i, element in enumerate(numbers):
@@ -137,10 +137,10 @@ def interval(
 ) -> tuple:
     """Return (min, max) as a tuple if low <= min <= max <= high.
 
-    ``hint`` is the text for a wrong length, ``order`` that for a wrong order.
+    ``hint`` is the text for a wrong length, ``order`` the text for a wrong order.
 
     Raises:
-        TypeError: ``value`` is no pair of numbers.
+        TypeError: ``value`` is not a pair of numbers.
         ValueError: the pair is out of range or out of order.
     """
     pair = sequence(api_name, name, value, (2,), hint)
@@ -156,7 +156,7 @@ def member(api_name: object, name: str, value: Any, kind: type[Enum]) -> Any:
     """Return ``value`` if it is a member of the enumeration ``kind``.
 
     Raises:
-        TypeError: ``value`` is no member.
+        TypeError: ``value`` is not a member.
     """
     if not isinstance(value, kind):
         members = ", ".join(f"{kind.__name__}.{m}" for m in kind.__members__)
@@ -166,7 +166,7 @@ def member(api_name: object, name: str, value: Any, kind: type[Enum]) -> Any:
 
 
 def size(api_name: object, name: str, value: Any, mindspore_name: str = "") -> tuple[int, int]:
-    """Check a size and return (height, width); one int stands for both.
+    """Check a size and return (height, width); one int is used for both.
 
     Raises:
         TypeError: ``value`` is neither an int nor a pair of ints.
@@ -197,7 +197,7 @@ def resize_size(api_name: object, name: str, value: Any) -> int | tuple[int, int
 
 
 def fill_value(api_name: object, name: str, value: Any) -> tuple[int, int, int]:
-    """Check fill values in [0, 255] and return a 3-tuple; one int stands for all channels.
+    """Check fill values in [0, 255] and return a 3-tuple; one int is used for all channels.
 
     Raises:
         TypeError: ``value`` is neither an int nor a 3-tuple of ints.
@@ -218,8 +218,8 @@ def padding(api_name: object, name: str, value: Any) -> tuple[int, int, int, int
     """Check a padding and return (left, top, right, bottom), from one, two or four ints.
 
     Raises:
-        TypeError: ``value`` holds something else than ints.
-        ValueError: a padding is negative, or their number another.
+        TypeError: ``value`` holds anything other than ints.
+        ValueError: a padding is negative, or there are not one, two or four of them.
     """
     if isinstance(value, Number):
         value = (check.int32(api_name, name, value, 0),) * 4
@@ -240,7 +240,7 @@ def data_type(api_name: object, name: str, value: Any) -> np.dtype:
     """Return the NumPy dtype of a MindSpore type, NumPy dtype, Python type or name.
 
     Raises:
-        TypeError: ``value`` names no data type.
+        TypeError: ``value`` does not name a data type.
     """
     try:
         if value is None or isinstance(value, list | tuple):

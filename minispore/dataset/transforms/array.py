@@ -16,13 +16,13 @@ CONSTANTS = (str, float, bool, int, bytes)
 
 
 class TypeCast(Transform):
-    """x in another data type; float to integer truncates towards zero and wraps.
+    """x cast to a data type; float to integer truncates towards zero and wraps.
 
     Args:
         data_type: a MindSpore or NumPy data type, or its name.
 
     Raises:
-        TypeError: ``data_type`` names no data type.
+        TypeError: ``data_type`` does not name a data type.
         RuntimeError: the column holds text.
 
     Example:
@@ -41,7 +41,7 @@ class TypeCast(Transform):
         return np.asarray(value)
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Cast the column; text stays text, and raises RuntimeError with numbers."""
+        """Cast the column; raise RuntimeError for a cast between text and numbers."""
         if x.dtype.kind == self.data_type.kind == "U":
             return x
         if x.dtype.kind in "US" or self.data_type.kind in "US":
@@ -49,14 +49,14 @@ class TypeCast(Transform):
         # Values out of range are undefined, as in C.
         with np.errstate(invalid="ignore", over="ignore"):
             if x.dtype.kind == "f" and self.data_type.kind == "u":
-                x = x.astype(np.int64)  # wraps everywhere, whatever the processor does with -1.0
+                x = x.astype(np.int64)  # wraps on every processor, even for -1.0
             if x.dtype == np.float64 and self.data_type == np.float16:
                 x = x.astype(np.float32)  # rounds twice
             return x.astype(self.data_type)
 
 
 class OneHot(Transform):
-    """y[c] = 1 where c is the label, else 0; smoothed by s: 1 - s + s / num_classes, and the rest.
+    """y[c] = 1 if c is the label, else 0; smoothed: 1 - s + s / num_classes, else s / num_classes.
 
     Args:
         num_classes (int): number of classes, at least 1.
@@ -65,7 +65,7 @@ class OneHot(Transform):
     Raises:
         TypeError: ``num_classes`` is not an int, or ``smoothing_rate`` not a number.
         ValueError: ``num_classes`` is not positive, or ``smoothing_rate`` not in [0, 1].
-        RuntimeError: a label is no integer, or not in [0, num_classes).
+        RuntimeError: a label is not an integer, or not in [0, num_classes).
 
     Shape:
         () or (1,) -> (num_classes,); (n,) or (n, 1) -> (n, num_classes).
@@ -108,14 +108,14 @@ class OneHot(Transform):
 
 
 class Fill(Transform):
-    """An array of the column's shape and dtype, full of one value.
+    """An array of the column's shape and dtype, filled with one value.
 
     Args:
         fill_value (Union[str, bytes, bool, int, float]): the value, cast to the column's dtype.
 
     Raises:
         TypeError: ``fill_value`` has a wrong type.
-        RuntimeError: the column holds numbers and the value is text, or the other way round.
+        RuntimeError: the column holds numbers and the value is text, or vice versa.
 
     Example:
         >>> import numpy as np
@@ -160,13 +160,13 @@ class Mask(Transform):
 
     Args:
         operator (Relational): EQ, NE, GT, GE, LT or LE.
-        constant (Union[str, bytes, bool, int, float]): the other side, cast to the column's dtype;
-            text and bytes compare as UTF-8.
+        constant (Union[str, bytes, bool, int, float]): the right operand, cast to the column's
+            dtype; text and bytes compare as UTF-8.
         dtype: data type of the result. Default: ``minispore.bool_``.
 
     Raises:
         TypeError: ``operator`` is not a Relational, or another argument has a wrong type.
-        RuntimeError: ``dtype`` is text; in a run: one side is text and the other is not.
+        RuntimeError: ``dtype`` is text; in a run: only one operand is text.
 
     Example:
         >>> import numpy as np
@@ -180,7 +180,7 @@ class Mask(Transform):
     dtype: Any = dtypes.bool_
 
     def check(self) -> None:
-        """Check the arguments, and store ``dtype`` as NumPy's; text raises RuntimeError."""
+        """Check the arguments, and store ``dtype`` as a NumPy dtype; text raises RuntimeError."""
         arguments.member(self, "operator", self.operator, Relational)
         arguments.instance(self, "constant", self.constant, CONSTANTS)
         if not isinstance(self.dtype, dtypes.DType | np.dtype):
@@ -211,7 +211,7 @@ def constant_like(transform: Transform, name: str, value: Any, dtype: np.dtype) 
     Numbers wrap as in C, text keeps its length.
 
     Raises:
-        RuntimeError: one is text and the other a number.
+        RuntimeError: only one of value and column is text.
     """
     constant = np.asarray(value)
     type_kinds = [d.kind if d.kind in "US" else "number" for d in (constant.dtype, dtype)]
@@ -230,10 +230,10 @@ def constant_like(transform: Transform, name: str, value: Any, dtype: np.dtype) 
 
 
 class Duplicate(Transform):
-    """(x, x): two columns of one.
+    """(x, x): two copies of a column.
 
     Raises:
-        RuntimeError: it is given several columns.
+        RuntimeError: there are several columns.
 
     Example:
         >>> import numpy as np
@@ -252,15 +252,15 @@ class Duplicate(Transform):
 
 
 class Unique(Transform):
-    """The different values of x, the index of each element among them, and their counts.
+    """The distinct values of x, the index of each element among them, and their counts.
 
-    Values are in the order in which they appear.
+    Values are in the order of their first occurrence.
 
     Raises:
         RuntimeError: x does not hold numbers, or has fewer than two axes.
 
     Shape:
-        x of two axes or more -> (k,), (x.size,) int32, (k,) int32.
+        x with two or more axes -> (k,), (x.size,) int32, (k,) int32.
 
     Example:
         >>> import numpy as np

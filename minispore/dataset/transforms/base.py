@@ -1,7 +1,7 @@
 """Transform: the base of all data operations.
 
-A subclass names its arguments by annotations (MindSpore's own, in order), validates them in
-``check`` and defines its effect on one row, or on a block of rows at once::
+A subclass declares its arguments by annotations (the same as in MindSpore, in order), validates
+them in ``check`` and defines its effect on one row, or on a block of rows at once::
 
     class Rescale(ImageTransform):
         rescale: float
@@ -10,10 +10,10 @@ A subclass names its arguments by annotations (MindSpore's own, in order), valid
         def check(self): ...
         def transform_batch(self, images): ...            # (N, H, W, C) -> (N, H, W, C)
 
-Instances are frozen values: equal, hashable and printable by their arguments. A deterministic
-transform defines only ``transform_batch``: a row is a block of one, and the shape and dtype of the
-result are those of an empty block. A random one chooses the deterministic ones for a row in
-``choose_transforms``.
+Instances are frozen values: they are compared, hashed and printed by their arguments. A
+deterministic transform defines only ``transform_batch``: a row is a block of one, and the shape and
+dtype of the result are inferred from an empty block. A random transform chooses deterministic
+transforms for each row in ``choose_transforms``.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ Columns = Any  # one array, or a tuple with one array per column
 
 
 class Implementation(Enum):
-    """MindSpore's two implementations of a transform; here one takes arrays and PIL images."""
+    """MindSpore's two implementations of a transform; minispore has one for arrays and PIL."""
 
     C = 0
     PY = 1
 
 
 class TensorOperation:
-    """Base of all operations for ``map``: of transforms and of users' own classes."""
+    """Base of all operations for ``map``: transforms and users' own classes."""
 
     def __call__(self, *columns: Any) -> Any:
         raise TypeError(f"{type(self).__name__}: must define __call__(self, *columns).")
@@ -67,7 +67,8 @@ class Transform(TensorOperation):
     fields: ClassVar[dict[str, Any]] = {}  # the arguments and their defaults, in order
     random: ClassVar[bool] = False
     noun: ClassVar[str] = "column"  # the word for a column in errors
-    in_python: ClassVar[bool] = False  # MindSpore computes it by Python functions of one argument
+    # Whether MindSpore computes the transform by Python functions of one argument.
+    in_python: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Collect the subclass's annotated arguments and their defaults in ``fields``.
@@ -104,16 +105,16 @@ class Transform(TensorOperation):
         self.check()
 
     def _describe_missing(self, bound: set[str]) -> str:
-        """Return the text about the first required argument that is missing, or ""."""
+        """Return a message about the first required argument that is missing, or ""."""
         for field, default in self.fields.items():
             if default is _REQUIRED and field not in bound:
                 return f" argument {field!r} must be given, missing a required argument: {field!r}."
         return ""
 
     def check(self) -> None:
-        """Validate the arguments, and put them into their normal form.
+        """Validate the arguments, and convert them to their normal form.
 
-        For subclasses, which call ``self.normalise(size=...)`` for that.
+        Subclasses override it, and call ``self.normalise(size=...)`` to convert.
         """
 
     def normalise(self, **arguments: Any) -> None:
@@ -131,7 +132,7 @@ class Transform(TensorOperation):
 
     @property
     def is_batched(self) -> bool:
-        """Whether ``transform_batch`` works, on rows of one shape stacked along a first axis."""
+        """Whether ``transform_batch`` works on rows of one shape, stacked along a first axis."""
         return type(self).transform_batch is not Transform.transform_batch
 
     def transform_batch(self, *columns: Any) -> Columns:
@@ -158,7 +159,8 @@ class Transform(TensorOperation):
         """Convert the arguments of a call to the columns of a row.
 
         Raises:
-            TypeError, RuntimeError: they are too many or too few, empty, or of a wrong type.
+            TypeError, RuntimeError: there are too many or too few columns, or one is empty or has
+                a wrong type.
         """
         prepared = [self.convert_column(column) for column in columns]
         if self.in_python:
@@ -193,7 +195,7 @@ class Transform(TensorOperation):
 
     @property
     def only_python(self) -> bool:
-        """Whether MindSpore has it in Python only, so that calling it there gives a tuple."""
+        """Whether MindSpore has the transform in Python only, where a call returns a tuple."""
         return self.in_python
 
     def count_columns(self) -> int | None:
@@ -226,24 +228,25 @@ class Transform(TensorOperation):
     def __setattr__(self, attribute: str, value: Any) -> None:
         is_frozen = attribute in self.fields and vars(self).get(attribute, value) is not value
         is_builtin = type(self).__module__.partition(".")[0] == __name__.partition(".")[0]
-        # a user's subclass may set attributes of its own, and any transform `implementation`
+        # a user's subclass may set its own attributes, and any transform `implementation`
         if is_frozen or (is_builtin and attribute != "implementation"):
             raise AttributeError(f"{self.name}: can't be changed. Make a new {self.name}(...).")
         super().__setattr__(attribute, value)
 
 
 class RandomTransform(Transform):
-    """A transform that chooses, for each row anew, which transforms the row goes through.
+    """A transform that chooses anew for each row which transforms to apply.
 
-    ``rngs`` of a block is one generator per row. The same generators in the same state give the
+    ``rngs`` holds one generator per row of a block. The same generators in the same state give the
     same result, whether rows come one by one or in blocks.
     """
 
     random: ClassVar[bool] = True
-    stackable: ClassVar[bool] = True  # results of rows of one shape and dtype are so, too
+    # Whether rows of equal shape and dtype give results of equal shape and dtype.
+    stackable: ClassVar[bool] = True
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Choose the transforms for one row whose columns have these specs; may be none."""
+        """Choose the transforms, possibly none, for one row whose columns have these specs."""
         raise TypeError(f"{self.name}: must define choose_transforms.")
 
     def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
@@ -269,7 +272,7 @@ class RandomTransform(Transform):
     ) -> Columns:
         """Transform a block of at least one row.
 
-        Subclasses may have a faster way than row by row.
+        Subclasses may override it to avoid working row by row.
         """
         rows = [as_tuple(self.transform_row(*row, rng=rng)) for rng, *row in zip(rngs, *columns)]
         return as_columns([np.stack(column) for column in zip(*rows)])
@@ -302,9 +305,9 @@ def apply_transforms(
 
 
 def draw_uniforms(rngs: Sequence[np.random.Generator], count: int) -> np.ndarray:
-    """Draw (rows, count) numbers in [0, 1): for each row those of ``rng.random(count)``.
+    """Draw (rows, count) numbers in [0, 1), in each row the same as ``rng.random(count)``.
 
-    ``rngs`` with a method ``random`` draw for all rows at once.
+    If ``rngs`` has a method ``random``, it draws for all rows at once.
     """
     draw_all_rows = getattr(rngs, "random", None)
     if draw_all_rows is not None:
@@ -328,12 +331,12 @@ def as_tuple(columns: Columns) -> tuple[Any, ...]:
 
 
 def as_columns(columns: Sequence[Any]) -> Columns:
-    """Return a sequence of columns as transforms do: a single one by itself."""
+    """Return a sequence of columns as transforms do: a single column without a tuple."""
     return columns[0] if len(columns) == 1 else tuple(columns)
 
 
 def narrow_text(column: Any) -> Any:
-    """Return texts with the shortest dtype that holds the longest of them; other values unchanged.
+    """Return strings with the shortest dtype that fits the longest; return other values unchanged.
 
     >>> narrow_text(np.array(["sea", "sun"], "<U20")).dtype
     dtype('<U3')
@@ -345,7 +348,7 @@ def narrow_text(column: Any) -> Any:
 
 
 def make_spec(column: Any) -> Spec:
-    """Return shape and dtype of a row's column; a PIL image counts as the array that it becomes."""
+    """Return shape and dtype of a row's column; a PIL image has those of its array."""
     if isinstance(column, np.ndarray):
         return Spec(column.shape, column.dtype)
     if hasattr(column, "getbands"):

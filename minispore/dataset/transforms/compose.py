@@ -1,4 +1,4 @@
-"""Transforms made of transforms: Compose, and random choices among several."""
+"""Transforms composed of other transforms: Compose, and random choices among several."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def as_transform(operation: Callable[..., Any]) -> Transform:
 
 
 def fuse_operations(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
-    """Return the fewest transforms that are equal to ``operations`` in order.
+    """Return the fewest transforms that are equivalent to ``operations`` in order.
 
-    Those of a Compose are taken one by one, and neighbours are fused.
+    Each Compose is replaced by its transforms, and neighbours are fused if possible.
 
     >>> from minispore.dataset import vision
     >>> len(fuse_operations([vision.Rescale(1 / 255, 0), vision.Rescale(2, -1), vision.HWC2CHW()]))
@@ -60,7 +60,7 @@ def fuse_operations(operations: Iterable[Callable[..., Any]]) -> tuple[Transform
 
 
 def unpack_operations(operations: Iterable[Callable[..., Any]]) -> Iterator[Callable[..., Any]]:
-    """Yield the operations in order, those of a Compose one by one."""
+    """Yield the operations in order; replace each Compose by its transforms."""
     for operation in operations:
         if isinstance(operation, Compose):
             yield from unpack_operations(operation.transforms)
@@ -69,14 +69,14 @@ def unpack_operations(operations: Iterable[Callable[..., Any]]) -> Iterator[Call
 
 
 def _is_pil(value: Any) -> bool:
-    """Whether ``value`` is an object of PIL."""
+    """Whether ``value`` is a PIL object."""
     return type(value).__module__.partition(".")[0] == "PIL"
 
 
 def needs_only_python(transforms: Iterable[Transform]) -> bool:
-    """Whether MindSpore chooses among these in Python.
+    """Whether MindSpore chooses among these transforms in Python.
 
-    It does if none is a function, and some exist in Python only.
+    It does if none of them is a function and some exist in Python only.
     """
     transform_list = list(transforms)
     has_functions = any(isinstance(t, _Function) for t in transform_list)
@@ -86,8 +86,8 @@ def needs_only_python(transforms: Iterable[Transform]) -> bool:
 class Compose(Transform):
     """transforms[-1](... transforms[0](*columns)).
 
-    Called by itself, it gives a tuple of a PIL image, and whenever MindSpore has one of the
-    transforms in Python alone (ToPIL, Grayscale, Decode(to_pil=True), RandomOrder, ...).
+    A direct call returns a tuple for a PIL image, and if MindSpore has one of the transforms in
+    Python only (ToPIL, Grayscale, Decode(to_pil=True), RandomOrder, ...).
 
     Args:
         transforms (list): transforms and Python functions, applied in order.
@@ -122,7 +122,7 @@ class Compose(Transform):
         return apply_transforms(self.transforms, columns, rng)
 
     def transform_batch(self, *columns: Any, rngs: Sequence[np.random.Generator] = ()) -> Columns:
-        rngs = list(rngs)  # each row's generator is used by one transform after the other
+        rngs = list(rngs)  # the transforms use each row's generator in turn
         for t in self.transforms:
             columns = as_tuple(
                 t.transform_batch(*columns, rngs=rngs) if t.random else t.transform_batch(*columns)
@@ -142,8 +142,8 @@ class Compose(Transform):
     def __call__(self, *columns: Any) -> Columns:
         """Return the transformed row.
 
-        A single column is returned by itself, but as a tuple of one if it was a PIL image, or if
-        MindSpore computes the transforms in Python.
+        A single column is returned without a tuple, except for a PIL image or if MindSpore computes
+        one of the transforms in Python only.
 
         Raises:
             TypeError, RuntimeError: there are no columns.
@@ -162,10 +162,10 @@ class Compose(Transform):
         return columns if returns_tuple else as_columns(columns)
 
     def _check_result(self, value: Any) -> Any:
-        """Return the result of a function as a pipeline takes it.
+        """Convert the result of a function to the form that a pipeline takes.
 
         Raises:
-            RuntimeError: it is None.
+            RuntimeError: the result is None.
         """
         if value is None:
             raise RuntimeError(
@@ -211,7 +211,7 @@ class RandomApply(RandomTransform):
 
 
 class RandomChoice(RandomTransform):
-    """One of the transforms, each as likely as any other.
+    """One of the transforms, chosen uniformly at random.
 
     Args:
         transforms (list): transforms and Python functions.
@@ -243,7 +243,7 @@ class RandomChoice(RandomTransform):
 
 
 class RandomOrder(RandomChoice):
-    """All of the transforms, in an order that is drawn for each row.
+    """All of the transforms, in a random order for each row.
 
     Args:
         transforms (list): transforms and Python functions.

@@ -1,4 +1,4 @@
-"""Operations of MindSpore 1.x that have no equivalent among today's transforms."""
+"""Operations of MindSpore 1.x that have no equivalent among current transforms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class OneHotOp(Transform):
     Raises:
         TypeError: ``num_classes`` is not an int, or ``smoothing_rate`` not a number.
         ValueError: ``num_classes`` is not positive, or ``smoothing_rate`` not in [0, 1].
-        RuntimeError: a label is no integer, or not in [0, num_classes).
+        RuntimeError: a label is not an integer, or not in [0, num_classes).
 
     Shape:
         (...) -> (..., num_classes).

@@ -13,16 +13,16 @@ from minispore.dataset.transforms.base import Transform
 
 
 class PadEnd(Transform):
-    """x with as many values appended along each axis as it takes to have a shape, or cut to it.
+    """x padded or cut at the end of each axis to a shape.
 
     Args:
-        pad_shape (list): wanted length of each axis; None keeps an axis as it is.
-        pad_value (Union[str, bytes, bool, int, float]): what to append. Default: ``None``, 0 or "".
+        pad_shape (list): target length of each axis; None leaves an axis unchanged.
+        pad_value (Union[str, bytes, bool, int, float]): the fill value. Default: ``None``, 0 or "".
 
     Raises:
         TypeError: ``pad_shape`` is not a list of ints and None, or ``pad_value`` has a wrong type.
         ValueError: a length is not positive.
-        RuntimeError: the column has another rank, or is text and the value is not.
+        RuntimeError: the rank of the column is wrong, or only one of column and value is text.
 
     Example:
         >>> import numpy as np
@@ -51,8 +51,8 @@ class PadEnd(Transform):
             arguments.instance(self, "pad_value", self.pad_value, CONSTANTS)
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Pad or cut the rows to ``pad_shape``; scalars stay, text gets as wide as the pad."""
-        if x.ndim == 1:  # a single value stays one, as in MindSpore
+        """Pad or cut the rows to ``pad_shape``; scalars stay, and text dtypes fit the pad value."""
+        if x.ndim == 1:  # a scalar stays unchanged, as in MindSpore
             if self.pad_value is not None:
                 constant_like(self, "pad_value", self.pad_value, x.dtype)
             return x
@@ -74,11 +74,11 @@ class PadEnd(Transform):
 
 
 class Slice(Transform):
-    """x[slices[0], slices[1], ...], where an axis that is indexed by an int stays, with length 1.
+    """x[slices[0], slices[1], ...], where an axis that is indexed by an int keeps length 1.
 
     Args:
         slices: for each axis from the first an int, a list of ints, a slice, None or ``...`` for
-            all of it. Axes that are not named stay as they are.
+            the entire axis. Remaining axes are unchanged.
 
     Raises:
         TypeError: a slice has a wrong type.
@@ -105,7 +105,7 @@ class Slice(Transform):
         """Return the index of one axis as a slice or a tuple of ints.
 
         Raises:
-            TypeError, RuntimeError: it is no index.
+            TypeError, RuntimeError: ``index`` is not an index, or is an empty list.
         """
         if index is None or index is Ellipsis or index is True:
             return slice(None)
@@ -124,7 +124,7 @@ class Slice(Transform):
         raise TypeError(arguments.format_error(self, f"slices[{i}]", rule, index))
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Index one axis after the other; raise RuntimeError for an index out of bounds."""
+        """Index the axes in turn; raise RuntimeError for an index out of bounds."""
         if len(self.slices) > x.ndim - 1:
             raise RuntimeError(
                 f"Slice: must have at most one slice for each axis, got {len(self.slices)} "
@@ -144,22 +144,23 @@ class Slice(Transform):
             x = x.take(index, axis)
         return x.copy()
 
-    def __hash__(self) -> int:  # a slice has no hash before Python 3.12
+    def __hash__(self) -> int:  # a slice is not hashable before Python 3.12
         return hash(repr(self))
 
 
 class Concatenate(Transform):
-    """prepend, the columns and append, one after the other.
+    """The concatenation of ``prepend``, the columns and ``append``.
 
     Args:
-        axis (int): 0 or -1, the only axis there is. Default: ``0``.
-        prepend (numpy.ndarray): vector to put before. Default: ``None``.
-        append (numpy.ndarray): vector to put after. Default: ``None``.
+        axis (int): 0 or -1, the only axis. Default: ``0``.
+        prepend (numpy.ndarray): vector to put first. Default: ``None``.
+        append (numpy.ndarray): vector to put last. Default: ``None``.
 
     Raises:
         TypeError: ``prepend`` or ``append`` is not an array.
-        ValueError: ``prepend`` or ``append`` is no vector, or ``axis`` neither 0 nor -1.
-        RuntimeError: a column is no vector, or of another dtype than ``prepend`` and ``append``.
+        ValueError: ``prepend`` or ``append`` is not a vector, or ``axis`` is neither 0 nor -1.
+        RuntimeError: a column is not a vector, or its dtype differs from that of ``prepend`` and
+            ``append``.
 
     Example:
         >>> import numpy as np
@@ -187,7 +188,7 @@ class Concatenate(Transform):
                 raise ValueError(arguments.format_error(self, name, "be one-dimensional", vector))
 
     def transform_batch(self, *columns: np.ndarray) -> np.ndarray:
-        """Concatenate vectors; raise RuntimeError for another rank or dtype."""
+        """Concatenate vectors; raise RuntimeError for a wrong rank or dtype."""
         ends = {"prepend": self.prepend, "append": self.append}
         for column in columns:
             if column.ndim != 2:
