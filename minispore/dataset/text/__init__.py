@@ -1,4 +1,4 @@
-"""Text: vocabularies, word vectors, tokenizers, and transforms from words to numbers."""
+"""Text: vocabularies, word vectors, tokenizers, and transforms from words to ids."""
 
 from minispore.dataset.text.enums import JiebaMode as JiebaMode
 from minispore.dataset.text.enums import NormalizeForm as NormalizeForm

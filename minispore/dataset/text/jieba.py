@@ -1,7 +1,7 @@
-"""JiebaTokenizer: Chinese words by a dictionary and by a hidden Markov model.
+"""JiebaTokenizer: finds Chinese words with a dictionary and a hidden Markov model.
 
-Both are read from the files of jieba's C++ version: the dictionary has a word, its frequency
-and its class in each line; the model has the logarithms of its initial, transition and emission
+Both are read from the files of jieba's C++ version: each line of the dictionary has a word, its
+frequency and its class; the model has the logarithms of its initial, transition and emission
 probabilities.
 """
 
@@ -28,23 +28,23 @@ class _Dictionary(NamedTuple):
     """A dictionary: the logarithm of each word's probability."""
 
     log_probabilities: dict[str, float]
-    word_count: float  # sum of all words' frequencies
+    word_count: float  # sum of the frequencies of all words
     max_length: int
-    added_log_probability: float  # of a word added without a frequency
-    unknown_log_probability: float  # of a character that is not in the dictionary
+    added_log_probability: float  # for a word added without a frequency
+    unknown_log_probability: float  # for a character that is not in the dictionary
 
 
 class _HiddenMarkovModel(NamedTuple):
     """The logarithms of a hidden Markov model's probabilities."""
 
     initial: list[float]
-    transitions: list[list[float]]  # by the state before and the state after
+    transitions: list[list[float]]  # by previous and next state
     emissions: list[dict[str, float]]  # of each character, by state
 
 
 @lru_cache(maxsize=2)
 def _read_dictionary(path: str) -> _Dictionary:
-    """Read a dictionary file; the last two are cached."""
+    """Read a dictionary file; the two most recent are cached."""
     counts = {}
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -67,7 +67,7 @@ def _read_dictionary(path: str) -> _Dictionary:
 
 @lru_cache(maxsize=2)
 def _read_model(path: str) -> _HiddenMarkovModel:
-    """Read a model file; the last two are cached."""
+    """Read a model file; the two most recent are cached."""
     with open(path, encoding="utf-8") as file:
         lines = [line.strip() for line in file if line.strip() and line[0] != "#"]
     numbers = [[float(n) for n in line.split()] for line in lines[:5]]
@@ -84,14 +84,14 @@ class JiebaTokenizer(Tokenizer):
     Args:
         hmm_path (str): the file of the hidden Markov model.
         mp_path (str): the file of the dictionary.
-        mode (JiebaMode): the likeliest words of the dictionary (``MP``), the model's (``HMM``), or
-            the dictionary's, where characters that are no words go to the model (``MIX``).
-        with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
+        mode (JiebaMode): the likeliest words by the dictionary (``MP``), by the model (``HMM``), or
+            by the dictionary, with the model for runs of single characters (``MIX``).
+        with_offsets (bool): add two columns with the byte offsets where words begin and end.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a file is not there, or is of another kind.
-        RuntimeError: in a run: the column is not one text.
+        ValueError: a file does not exist, or has a wrong format.
+        RuntimeError: in a run: the column is not a single text.
 
     Source: https://github.com/yanyiwu/cppjieba
     """
@@ -103,7 +103,7 @@ class JiebaTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def check(self) -> None:
-        """Check the arguments and read both files; also starts the dict of added words."""
+        """Check the arguments and read both files; also creates the dict of added words."""
         super().check()
         arguments.member(self, "mode", self.mode, JiebaMode)
         for name, read in (("hmm_path", _read_model), ("mp_path", _read_dictionary)):
@@ -128,11 +128,11 @@ class JiebaTokenizer(Tokenizer):
 
         Args:
             word (str): the word to add.
-            freq (int): how often it occurs; the more, the likelier it is taken for a word.
+            freq (int): how often it occurs; the more often, the likelier it is chosen as a word.
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: the word is empty or was added before, or ``freq`` is negative.
+            ValueError: the word is empty, or ``freq`` is negative.
         """
         added: dict[str, float] = self.added  # type: ignore[attr-defined]
         if not check.string(self, "word", word):
@@ -149,11 +149,11 @@ class JiebaTokenizer(Tokenizer):
         """Add words to the dictionary.
 
         Args:
-            user_dict (dict or str): occurrences by word, or a file with a word in each line, and
-                behind a space how often it occurs.
+            user_dict (dict or str): occurrences by word, or a file whose lines have a word and
+                optionally, after a space, its occurrences.
 
         Raises:
-            TypeError: neither.
+            TypeError: ``user_dict`` is neither a dict nor a str.
             ValueError: the file can't be read.
         """
         if isinstance(user_dict, str):
@@ -191,7 +191,7 @@ class JiebaTokenizer(Tokenizer):
                 begin += len(word)
 
     def _cut_by_dictionary(self, text: str) -> Iterator[str]:
-        """Cut a text by the dictionary; in mode MIX the model cuts runs of single characters."""
+        """Split a text by the dictionary; in mode MIX the model splits single-character runs."""
         unknown = ""
         for word in self._find_best_words(text):
             if self.mode is JiebaMode.MIX and len(word) == 1:
@@ -203,12 +203,12 @@ class JiebaTokenizer(Tokenizer):
         yield from self._cut_by_model(unknown)
 
     def _find_best_words(self, text: str) -> Iterator[str]:
-        """Yield the words whose product of probabilities is the largest, found from the end."""
+        """Yield the words with the largest product of probabilities (Viterbi from the end)."""
         dictionary = _read_dictionary(self.mp_path)
         added: dict[str, float] = self.added  # type: ignore[attr-defined]
         max_length = max([dictionary.max_length, *map(len, added)])
-        best_scores = [0.0] * (len(text) + 1)  # of the text from each character on
-        best_ends = [0] * len(text)  # where the word ends that begins at each character
+        best_scores = [0.0] * (len(text) + 1)  # score of the text from each character on
+        best_ends = [0] * len(text)  # the end of the best word that begins at each character
         for begin in reversed(range(len(text))):
             best_scores[begin] = _LOG_ZERO
             for end in range(begin + 1, min(begin + max_length, len(text)) + 1):
@@ -227,7 +227,7 @@ class JiebaTokenizer(Tokenizer):
             begin = best_ends[begin]
 
     def _cut_by_model(self, text: str) -> Iterator[str]:
-        """Cut a text by the model; ASCII letters and digits stay together."""
+        """Split a text by the model; ASCII letters and digits stay together."""
         begin = 0
         for match in _LATIN.finditer(text):
             yield from self._run_viterbi(text[begin : match.start()])
@@ -236,7 +236,7 @@ class JiebaTokenizer(Tokenizer):
         yield from self._run_viterbi(text[begin:])
 
     def _run_viterbi(self, text: str) -> Iterator[str]:
-        """Find the likeliest states of the characters (Viterbi), and yield the words they make."""
+        """Find the likeliest states of the characters (Viterbi), and yield the resulting words."""
         if not text:
             return
         model = _read_model(self.hmm_path)

@@ -1,4 +1,4 @@
-"""Transforms of the characters of texts, by Python's own tables of Unicode."""
+"""Transforms of the characters of texts, based on Python's Unicode tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minispore.dataset.transforms import arguments
 
 
 class ElementwiseText(TextTransform):
-    """Internal base of transforms that change every text of a row by itself."""
+    """Internal base of transforms that change each text of a row independently."""
 
     def transform_text(self, text: str) -> str:
         """Return the transformed text."""
@@ -28,7 +28,7 @@ class ElementwiseText(TextTransform):
 
 
 class CaseFold(ElementwiseText):
-    """Texts without the difference of upper and lower case, in Unicode's form NFKC.
+    """Texts with folded case, in Unicode normal form NFKC.
 
     >>> CaseFold()(np.array(["Deep", "SEA"]))
     array(['deep', 'sea'], dtype='<U4')
@@ -61,10 +61,10 @@ class NormalizeUTF8(ElementwiseText):
     """Texts in a normal form of Unicode.
 
     Args:
-        normalize_form (NormalizeForm): which.
+        normalize_form (NormalizeForm): the normal form.
 
     Raises:
-        TypeError: ``normalize_form`` is no NormalizeForm.
+        TypeError: ``normalize_form`` is not a NormalizeForm.
 
     >>> NormalizeUTF8()(np.array(["ﬁsh"]))
     array(['fish'], dtype='<U4')
@@ -81,22 +81,22 @@ class NormalizeUTF8(ElementwiseText):
         return unicodedata.normalize(self.normalize_form.name, text)
 
 
-# A reference to a group, in the replacement.
+# A reference to a group in the replacement.
 _REFERENCE = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w*)\})?", re.DOTALL)
 
 
 class RegexReplace(ElementwiseText):
-    r"""Texts in which what a pattern matches is replaced.
+    r"""Texts in which the matches of a pattern are replaced.
 
     Args:
-        pattern (str): a regular expression, as ICU reads it.
-        replace (str): what comes in its place; ``$1`` or ``${name}`` for a group, ``$0`` for all
-            of the match, ``\$`` for a dollar.
-        replace_all (bool): replace every match, not the first alone.
+        pattern (str): a regular expression in ICU's syntax.
+        replace (str): the replacement; ``$1`` or ``${name}`` for a group, ``$0`` for the entire
+            match, ``\$`` for a dollar.
+        replace_all (bool): replace every match, not only the first.
 
     Raises:
         TypeError: an argument has a wrong type.
-        RuntimeError: the pattern is none; in a run: ``replace`` names a group that is not there.
+        RuntimeError: the pattern is invalid; in a run: ``replace`` names an unknown group.
 
     >>> RegexReplace("[0-9]+", "#")(np.array(["20000 miles"]))
     array(['# miles'], dtype='<U7')
@@ -126,12 +126,12 @@ class RegexReplace(ElementwiseText):
         """Return the text of one reference in the replacement.
 
         Raises:
-            RuntimeError: it names no group of the pattern.
+            RuntimeError: the pattern has no such group.
         """
         literal, digits, name = reference.groups()
         if literal is not None:
             return literal
-        if digits:  # as many as make the number of a group
+        if digits:  # as many digits as form the number of a group
             for end in range(len(digits), 0, -1):
                 if int(digits[:end]) <= match.re.groups:
                     return (match[int(digits[:end])] or "") + digits[end:]

@@ -1,9 +1,9 @@
-"""Translates regular expressions of ICU, which MindSpore uses, to those of Python's ``re``.
+"""Translates ICU regular expressions, which MindSpore uses, to Python's ``re`` syntax.
 
-ICU's additions are: classes by properties (``[[:alpha:]]``, and those of a backslash and p), sets
-in sets with ``&&`` and ``--``, characters by number in braces, spaces and line ends by letters,
-quotes, group names without a P. Its words, spaces and dots differ from Python's in marks,
-fractions and line ends.
+ICU adds: property classes (``[[:alpha:]]``, or a backslash and p), nested sets with ``&&`` and
+``--``, code points in braces, escape letters for spaces and line ends, quotes, group names without
+a P. ICU's definitions of word, space and dot differ from Python's in marks, fractions and line
+ends.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FIXED = {"ascii": ((0, 0x7F),), "any": ((0, MAX_CODE),), "space": SPACES, "white
 
 
 def is_space(character: str) -> bool:
-    """Whether a character is white space of Unicode."""
+    """Whether a character is Unicode white space."""
     return any(low <= ord(character) <= high for low, high in SPACES)
 
 
@@ -73,10 +73,10 @@ def _intersect_ranges(a: Ranges, b: Ranges) -> Ranges:
 
 @lru_cache(maxsize=64)
 def get_property_ranges(name: str) -> Ranges:
-    """Return the ranges of characters that have a property of Unicode.
+    """Return the ranges of characters that have a Unicode property.
 
     Raises:
-        re.error: there is none of this name.
+        re.error: there is no property of this name.
     """
     key = name.split("=")[-1].lower().replace("_", "").replace(" ", "").removeprefix("is")
     key = LONG_NAMES.get(key, key)
@@ -116,7 +116,7 @@ class _PatternTranslator:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.position = 0  # of the next character to read
+        self.position = 0  # position of the next character to read
         self.dot_matches_all = re.search(r"\(\?[a-z]*s", text) is not None
         self.is_multiline = re.search(r"\(\?[a-z]*m", text) is not None
 
@@ -127,7 +127,7 @@ class _PatternTranslator:
         return match
 
     def to_python_regex(self) -> str:
-        """Return the whole pattern in Python's syntax."""
+        """Return the entire pattern in Python's syntax."""
         out = []
         line_end = _format_class(LINE_ENDS)
         while self.position < len(self.text):
@@ -169,7 +169,7 @@ class _PatternTranslator:
         return "".join(out)
 
     def read_property(self) -> Ranges | None:
-        """Read the property or class at the current position; None if there is none."""
+        """Read the property or class at the current position, if any, else return None."""
         if match := self.match_at_start(r"\\([pP])\{([^}]*)\}"):
             ranges = get_property_ranges(match[2])
             return _complement_ranges(ranges) if match[1] == "P" else ranges
@@ -186,7 +186,7 @@ class _PatternTranslator:
         return _format_class(ranges, negated)
 
     def read_set_members(self) -> tuple[bool, Ranges]:
-        """Read the set at the current position, with the sets in it.
+        """Read the set at the current position, including nested sets.
 
         Returns:
             Whether the set is negated, and the ranges of its members.
@@ -194,10 +194,10 @@ class _PatternTranslator:
         if posix := self.match_at_start(r"\[:(\^?)([\w =]+):\]"):
             return posix[1] == "^", get_property_ranges(posix[2])
         negated = self.match_at_start(r"\[(\^?)")[1] == "^"  # type: ignore[index]  # called at a bracket
-        result: Ranges | None = None  # of the operators that are read
-        operator = ""  # between the result and the members
+        result: Ranges | None = None  # result of the operators read so far
+        operator = ""  # the operator between the result and the members
         members: list[Ranges] = []
-        is_first = True  # a bracket or an operator there is a member
+        is_first = True  # a bracket or an operator in first place is a member
         while True:
             if self.position >= len(self.text):
                 raise re.error("a set has no end")
@@ -245,7 +245,7 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "a": "\a", "e": "\x1b", "
 
 
 def _make_character(code: int) -> str:
-    """Return the character of a code point; a re.error is raised if there is none."""
+    """Return the character of a code point; raise re.error for an invalid one."""
     if code > MAX_CODE:
         raise re.error(f"no character has the number {code:#x}")
     return chr(code)
@@ -264,20 +264,20 @@ def _format_class(ranges: Ranges, negated: bool = False) -> str:
 
 
 def _format_code_point(code: int) -> str:
-    """Return a code point as it is written in a class."""
+    """Return a code point as written in a character class."""
     return chr(code) if chr(code).isascii() and chr(code).isalnum() else f"\\U{code:08x}"
 
 
 @lru_cache(maxsize=64)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    r"""Compile a pattern in ICU's syntax, ready to search with.
+    r"""Compile a pattern in ICU's syntax to a Python pattern.
 
     Raises:
-        re.error: it is none, or has something that neither ICU nor this knows.
+        re.error: the pattern is invalid, or uses unsupported syntax.
 
     >>> compile_pattern(r"[\p{Lu}--[A-C]]+").findall("ABCDÉ")
     ['DÉ']
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about syntax that a later Python may change
+        warnings.simplefilter("ignore")  # of syntax that a later Python may change
         return re.compile(_PatternTranslator(pattern).to_python_regex())

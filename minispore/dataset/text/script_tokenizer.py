@@ -11,15 +11,15 @@ from minispore.dataset.text.tokenizers import Span, Tokenizer, split_runs
 
 
 class UnicodeScriptTokenizer(Tokenizer):
-    """Runs of characters of one script: Latin, Han, common signs, ..., and of white space.
+    """Splits a text into runs of one script (Latin, Han, common signs, ...) or of white space.
 
     Args:
         keep_whitespace (bool): keep white space as words.
-        with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
+        with_offsets (bool): add two columns with the byte offsets where words begin and end.
 
     Raises:
-        TypeError: one of them is not a bool.
-        RuntimeError: in a run: the column is not one text.
+        TypeError: an argument is not a bool.
+        RuntimeError: in a run: the column is not a single text.
 
     Source: Unicode Standard Annex 24.
 
@@ -36,7 +36,7 @@ class UnicodeScriptTokenizer(Tokenizer):
         check.boolean(self, "keep_whitespace", self.keep_whitespace)
 
     def find_spans(self, text: str) -> Iterable[Span]:
-        """Return the spans of the runs of a script; of spaces only if they are kept."""
+        """Return the spans of the runs of a script; spaces are included only if kept."""
         kinds = {c: (get_script(c), is_space(c)) for c in {*text}}
         keeps_spaces = self.keep_whitespace
         return (

@@ -1,7 +1,7 @@
 """The scripts of characters: Latin, Han, Cyrillic, ... (``scripts.txt``).
 
-A line has a script's short name, its long name, and its characters by their numbers (hexadecimal).
-A character in no line has no script. Source: Unicode 15.1, as ICU reads it.
+A line has a script's short name, its long name, and its code points (hexadecimal). A character
+that is not listed has no script. Source: Unicode 15.1, as in ICU.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from bisect import bisect_right
 from functools import lru_cache
 from pathlib import Path
 
-Ranges = tuple[tuple[int, int], ...]  # of code points, both ends included, in order and disjoint
+Ranges = tuple[tuple[int, int], ...]  # of code points: ends included, in order and disjoint
 
 
 @lru_cache(maxsize=1)
 def _read_scripts() -> dict[str, tuple[str, Ranges]]:
-    """Read the scripts: short name to long name and ranges."""
+    """Read the scripts, a dict from short name to long name and ranges."""
     scripts = {}
     for line in Path(__file__).with_suffix(".txt").read_text("ascii").splitlines():
         short, long, *range_texts = line.split()
@@ -28,7 +28,7 @@ def get_script_ranges(name: str) -> Ranges | None:
     """Return the ranges of a script; None if there is no such script.
 
     Args:
-        name (str): its long or short name, in lower case without separators.
+        name (str): the long or short name, in lower case without separators.
 
     >>> get_script_ranges("runic")
     ((5792, 5866), (5870, 5880))
@@ -41,9 +41,9 @@ def get_script_ranges(name: str) -> Ranges | None:
 
 @lru_cache(maxsize=1)
 def _list_boundaries() -> tuple[list[int], list[str]]:
-    """Return the code points at which the script changes, and the scripts from there on.
+    """Return the code points at which the script changes, and the script after each change.
 
-    A script is its short name, ``""`` for none.
+    A script is given by its short name, ``""`` for none.
     """
     spans = sorted(
         (low, high, script)

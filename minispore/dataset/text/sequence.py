@@ -1,4 +1,4 @@
-"""Transforms of rows of words: their numbers, vectors, windows and lengths."""
+"""Transforms of rows of words: their ids, vectors, windows and lengths."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class TextTransform(Transform):
     def check_text(
         self, x: np.ndarray, axes: tuple[int, ...] = (0, 1), allow_bytes: bool = False
     ) -> np.ndarray:
-        """Return ``x`` as str after checking that it is text with one of these numbers of axes.
+        """Return ``x`` as str after checking that it is text, and that its rank is in ``axes``.
 
         Raises:
-            RuntimeError: ``x`` is not such text; bytes are accepted with ``allow_bytes`` only.
+            RuntimeError: ``x`` is not such text; bytes are accepted only with ``allow_bytes``.
         """
         text_kinds = "US" if allow_bytes else "U"
         if x.dtype.kind not in text_kinds or x.ndim not in axes:
@@ -43,7 +43,7 @@ def check_pattern(api_name: object, name: str, value: str) -> str:
     """Check a regular expression.
 
     Raises:
-        RuntimeError: it can't be compiled.
+        RuntimeError: the expression can't be compiled.
     """
     try:
         compile_pattern(value)
@@ -54,17 +54,17 @@ def check_pattern(api_name: object, name: str, value: str) -> str:
 
 
 class Lookup(TextTransform):
-    """The number of each word.
+    """The id of each word.
 
     Args:
-        vocab (Vocab): the words.
-        unknown_token (str): the word whose number words get that are not there.
-        data_type (mindspore.dtype): of the numbers.
+        vocab (Vocab): the vocabulary.
+        unknown_token (str): the word whose id is used for unknown words.
+        data_type (mindspore.dtype): the dtype of the ids.
 
     Raises:
         TypeError: an argument has a wrong type.
-        RuntimeError: ``unknown_token`` is not there, or ``data_type`` is none of numbers; in a run:
-            a word is not there, and no ``unknown_token`` was given.
+        RuntimeError: ``unknown_token`` is not in ``vocab``, or ``data_type`` is not numeric; in a
+            run: a word is not in ``vocab``, and no ``unknown_token`` was given.
 
     >>> Lookup(Vocab.from_list(["deep", "sea"]), "deep")(np.array(["sea", "sky"]))
     array([1, 0], dtype=int32)
@@ -94,7 +94,7 @@ class Lookup(TextTransform):
                 )
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Return the numbers of the words, in the shape of ``x``."""
+        """Return the ids of the words, in the shape of ``x``."""
         words = self.check_text(x, tuple(range(x.ndim + 1)))
         numbers = [
             self.vocab.get_id(word, self.unknown_token) for word in words.reshape(-1).tolist()
@@ -103,17 +103,17 @@ class Lookup(TextTransform):
 
 
 class ToVectors(TextTransform):
-    """The vector of each word, one after the other; of a single word its vector alone.
+    """The vectors of words, (words, dimension); (dimension,) for a single word.
 
     Args:
-        vectors (Vectors): of words.
-        unk_init (list or tuple): the vector of a word that has none; None for zeros.
-        lower_case_backup (bool): whether a word without a vector is looked up in lower case, too.
+        vectors (Vectors): the word vectors.
+        unk_init (list or tuple): the vector of an unknown word; None for zeros.
+        lower_case_backup (bool): whether an unknown word is looked up again in lower case.
 
     Raises:
         TypeError: an argument has a wrong type.
-        RuntimeError: ``unk_init`` has another length than the vectors; in a run: the column is no
-            text, or empty.
+        RuntimeError: the length of ``unk_init`` differs from that of the vectors; in a run: the
+            column is not text, or is empty.
     """
 
     vectors: Any
@@ -138,7 +138,7 @@ class ToVectors(TextTransform):
         self.normalise(unk_init=tuple(unknown) or (0,) * length)
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Return (words, dimension), or (dimension,) of one word; none raises RuntimeError."""
+        """Return (words, dimension), or (dimension,) for one word; no word raises RuntimeError."""
         words = self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
         if not words:
             raise RuntimeError(f"{self.name}: the column must hold a word, got shape {x.shape}.")
@@ -146,7 +146,7 @@ class ToVectors(TextTransform):
         return vectors[0] if len(words) == 1 else vectors
 
     def _get_vector(self, word: str) -> np.ndarray:
-        """Return the vector of a word, of its lower case if that is allowed, else ``unk_init``."""
+        """Return the vector of a word, or of its lower case if allowed, else ``unk_init``."""
         vector = self.vectors.vector(word)
         if vector is None and self.lower_case_backup:
             vector = self.vectors.vector(word.lower())
@@ -154,18 +154,18 @@ class ToVectors(TextTransform):
 
 
 class Ngram(TextTransform):
-    """All rows of n words that follow each other, joined.
+    """All n-grams: n consecutive words, joined.
 
     Args:
-        n (list): lengths of the rows, one after the other.
-        left_pad (tuple): a word, and how often it is put before the others: at most n - 1 times.
-        right_pad (tuple): the same behind them.
-        separator (str): what stands between the words.
+        n (list): the lengths of the n-grams, which are output in this order.
+        left_pad (tuple): a word, and how often it is prepended: at most n - 1 times.
+        right_pad (tuple): a word, and how often it is appended: at most n - 1 times.
+        separator (str): the string between words.
 
     Raises:
         TypeError: a length is not an int, or ``separator`` is not a str.
-        ValueError: there is no length, one is not positive, or a padding is not a word and how
-            often it comes.
+        ValueError: ``n`` is empty, a length is not positive, or a padding is not a pair of a word
+            and a non-negative int.
 
     >>> Ngram(2, left_pad=("_", 1))(np.array(["deep", "blue", "sea"]))
     array(['_ deep', 'deep blue', 'blue sea'], dtype='<U9')
@@ -204,7 +204,7 @@ class Ngram(TextTransform):
         self.normalise(n=lengths)
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Return the joined n-grams of each length, "" for a length without any."""
+        """Return the joined n-grams of each length, or "" for a length without n-grams."""
         words, ngrams = self.check_text(x, (1,)).tolist(), []
         for n in self.n:
             left_word, left_times = self.left_pad
@@ -220,10 +220,10 @@ class Ngram(TextTransform):
 
 
 class SlidingWindow(Transform):
-    """All runs of ``width`` values that follow each other, one a row.
+    """All windows of ``width`` consecutive values, one per row.
 
     Args:
-        width (int): how many values a row has.
+        width (int): the number of values in a window.
         axis (int): 0 or -1.
 
     Raises:
@@ -244,7 +244,7 @@ class SlidingWindow(Transform):
         checks.integer(self, "axis", self.axis)
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Return the windows (count, width), none of a shorter row."""
+        """Return the windows (count, width); a shorter row gives an empty array (0,)."""
         if x.ndim != 1 or self.axis not in (0, -1):
             raise RuntimeError(
                 f"SlidingWindow: the column must have one axis, got shape {x.shape} and "
@@ -256,14 +256,14 @@ class SlidingWindow(Transform):
 
 
 class ToNumber(TextTransform):
-    """Numbers from their text; a whole number as far as the text begins with one.
+    """Numbers parsed from text; anything after the number is ignored.
 
     Args:
-        data_type (mindspore.dtype): of the numbers.
+        data_type (mindspore.dtype): the dtype of the numbers.
 
     Raises:
-        TypeError: it is no type of numbers.
-        RuntimeError: in a run: a text that is no number, or out of the type's range.
+        TypeError: ``data_type`` is not numeric.
+        RuntimeError: in a run: a text does not begin with a number, or it is out of range.
 
     >>> from minispore import int8
     >>> ToNumber(int8)(np.array(["3", "-4"]))
@@ -278,7 +278,7 @@ class ToNumber(TextTransform):
             raise TypeError(arguments.format_error(self, "data_type", rule, self.data_type))
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Parse each text; raise RuntimeError if one is no number of the dtype."""
+        """Parse each text; raise RuntimeError if a text is not a number of the dtype."""
         dtype = self.data_type.np
         parse = partial(_parse_float if dtype.kind == "f" else _parse_integer, dtype=dtype)
         try:
@@ -293,7 +293,7 @@ class ToNumber(TextTransform):
         return np.array(numbers, dtype).reshape(x.shape)
 
 
-# As C reads them: a number at the beginning, followed by anything.
+# As parsed in C: a number at the beginning, followed by anything.
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+", re.ASCII)
 _REAL = re.compile(
     r"\s*[+-]?(?:0x(?P<hex>[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?"
@@ -306,7 +306,7 @@ def _parse_integer(text: str, dtype: np.dtype) -> int:
     """Return the integer at the beginning of a text.
 
     Raises:
-        ValueError: there is none, or a minus for an unsigned dtype.
+        ValueError: the text begins with no integer, or has a minus for an unsigned dtype.
     """
     match = _INTEGER.match(text)
     if not match or (dtype.kind == "u" and "-" in text):
@@ -315,10 +315,10 @@ def _parse_integer(text: str, dtype: np.dtype) -> int:
 
 
 def _parse_float(text: str, dtype: np.dtype) -> float:
-    """Return the number at the beginning of a text; a float16 is read as a float32.
+    """Return the number at the beginning of a text; float16 has the lower limit of float32.
 
     Raises:
-        ValueError: there is none, or it is too small for the dtype.
+        ValueError: the text begins with no number, or the number is too small for the dtype.
     """
     match = _REAL.match(text)
     if not match:
@@ -334,11 +334,11 @@ class Truncate(Transform):
     """The first ``max_seq_len`` values of the last axis.
 
     Args:
-        max_seq_len (int): how many.
+        max_seq_len (int): the number of values to keep.
 
     Raises:
-        TypeError: it is not an int.
-        ValueError: it is not positive.
+        TypeError: ``max_seq_len`` is not an int.
+        ValueError: ``max_seq_len`` is not positive.
         RuntimeError: in a run: the column has more than two axes.
 
     >>> Truncate(2)(np.array(["deep", "blue", "sea"]))
@@ -357,14 +357,14 @@ class Truncate(Transform):
 
 
 class TruncateSequencePair(Transform):
-    """Two rows, the longer of which loses its last values until both are ``max_length`` together.
+    """Two rows, the longer one shortened until their total length is at most ``max_length``.
 
     Args:
-        max_length (int): how many values to keep.
+        max_length (int): the total number of values to keep.
 
     Raises:
-        TypeError: it is not an int.
-        ValueError: it is negative.
+        TypeError: ``max_length`` is not an int.
+        ValueError: ``max_length`` is negative.
         RuntimeError: in a run: a column is not one-dimensional.
 
     >>> TruncateSequencePair(3)(np.array([1, 2, 3]), np.array([4, 5]))
@@ -377,7 +377,7 @@ class TruncateSequencePair(Transform):
         check.int32(self, "max_length", self.max_length, 0)
 
     def transform_row(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Shorten the longer row, at a tie the second, until both fit."""
+        """Remove last values of the longer row, on a tie of the second, until both fit."""
         if first.ndim != 1 or second.ndim != 1:
             shapes = f"{first.shape} and {second.shape}"
             raise RuntimeError(
@@ -394,15 +394,15 @@ class TruncateSequencePair(Transform):
 
 
 class AddToken(TextTransform):
-    """The words and one more.
+    """The words with a token added at the beginning or end.
 
     Args:
-        token (str): the word to add.
-        begin (bool): whether it comes first, else last.
+        token (str): the token to add.
+        begin (bool): whether the token comes first, else last.
 
     Raises:
         TypeError: an argument has a wrong type.
-        RuntimeError: ``token`` is empty; in a run: the column is no text.
+        RuntimeError: ``token`` is empty; in a run: the column is not text.
 
     >>> AddToken("<s>")(np.array(["deep", "sea"]))
     array(['<s>', 'deep', 'sea'], dtype='<U4')

@@ -19,16 +19,16 @@ from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
 from minispore.foundation import checks
 
-Span = tuple[int, int]  # of characters: the first, and one after the last
+Span = tuple[int, int]  # character positions: the first, and one past the last
 
 
 class Tokenizer(TextTransform):
     """Internal base of tokenizers: a row is one text.
 
-    With ``with_offsets`` byte offsets come with the words.
+    With ``with_offsets`` the byte offsets of the words are output too.
     """
 
-    # Span of the word "" that stands for a text without words.
+    # Span of the word "", the output for a text without words.
     empty_spans: ClassVar[list[Span]] = [(0, 0)]
 
     def find_spans(self, text: str) -> Iterable[Span]:
@@ -46,16 +46,16 @@ class Tokenizer(TextTransform):
         )
 
     def _normalise_text(self, text: str) -> str:
-        """Return the text that is split; BERT's tokenizer changes it before."""
+        """Return the text to split; BERT's tokenizer overrides it to normalise the text."""
         return text
 
     def format_result(self, words: list[str], text: str, spans: list[Span]) -> Any:
-        """Return the words, and with ``with_offsets`` their first bytes in ``text`` and their ends.
+        """Return the words, and with ``with_offsets`` the byte offsets of their begins and ends.
 
         Args:
             words (list): the words, which need not be parts of ``text``.
             text (str): the text that was split.
-            spans (list): where in ``text`` each word is.
+            spans (list): the span of each word in ``text``.
         """
         tokens = np.array(words)
         if not getattr(self, "with_offsets", False):
@@ -67,7 +67,7 @@ class Tokenizer(TextTransform):
 
 
 def split_runs(text: str, get_kind: Callable[[str], Any]) -> Iterator[Span]:
-    """Yield the spans of consecutive characters for which ``get_kind`` returns the same."""
+    """Yield the spans of consecutive characters with equal results of ``get_kind``."""
     begin = 0
     for i in range(1, len(text) + 1):
         if i == len(text) or get_kind(text[i]) != get_kind(text[begin]):
@@ -79,11 +79,11 @@ class UnicodeCharTokenizer(Tokenizer):
     """The characters of a text.
 
     Args:
-        with_offsets (bool): say at which bytes each one begins and ends, in two columns more.
+        with_offsets (bool): add two columns with the byte offsets where characters begin and end.
 
     Raises:
-        TypeError: it is not a bool.
-        RuntimeError: in a run: the column is not one text.
+        TypeError: ``with_offsets`` is not a bool.
+        RuntimeError: in a run: the column is not a single text.
 
     >>> UnicodeCharTokenizer()(np.array("sea"))
     array(['s', 'e', 'a'], dtype='<U1')
@@ -99,11 +99,11 @@ class WhitespaceTokenizer(Tokenizer):
     """Splits a text at white space.
 
     Args:
-        with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
+        with_offsets (bool): add two columns with the byte offsets where words begin and end.
 
     Raises:
-        TypeError: it is not a bool.
-        RuntimeError: in a run: the column is not one text.
+        TypeError: ``with_offsets`` is not a bool.
+        RuntimeError: in a run: the column is not a single text.
 
     >>> WhitespaceTokenizer()(np.array("the deep sea"))
     array(['the', 'deep', 'sea'], dtype='<U4')
@@ -119,13 +119,13 @@ class RegexTokenizer(Tokenizer):
     """Splits a text at the matches of a pattern; matches of a second pattern are kept as words.
 
     Args:
-        delim_pattern (str): a regular expression, as ICU reads it.
-        keep_delim_pattern (str): of the matches, those to keep; ``""`` for none.
-        with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
+        delim_pattern (str): a regular expression in ICU's syntax.
+        keep_delim_pattern (str): a pattern of the matches to keep; ``""`` for none.
+        with_offsets (bool): add two columns with the byte offsets where words begin and end.
 
     Raises:
         TypeError: an argument has a wrong type.
-        RuntimeError: a pattern that is none; in a run: the column is not one text.
+        RuntimeError: a pattern is invalid; in a run: the column is not a single text.
 
     >>> RegexTokenizer("[ ,]", ",")(np.array("deep, sea"))
     array(['deep', ',', 'sea'], dtype='<U4')
@@ -144,7 +144,7 @@ class RegexTokenizer(Tokenizer):
             check_pattern(self, name, getattr(self, name))
 
     def find_spans(self, text: str) -> Iterable[Span]:
-        """Yield the spans between delimiters, and of the delimiters that are kept as words."""
+        """Yield the spans between delimiters, and the spans of the delimiters kept as words."""
         begin = 0
         for match in compile_pattern(self.delim_pattern).finditer(text):
             if begin < match.start():
@@ -158,7 +158,7 @@ class RegexTokenizer(Tokenizer):
 
 
 class _Piece(NamedTuple):
-    """A piece of a word, and the bytes at which it begins and ends."""
+    """A piece of a word, and the byte offsets where it begins and ends."""
 
     text: str
     begin: int
@@ -166,19 +166,19 @@ class _Piece(NamedTuple):
 
 
 class WordpieceTokenizer(Tokenizer):
-    """Splits words into the longest pieces that a vocabulary has.
+    """Splits words into the longest pieces in a vocabulary.
 
     Args:
         vocab (Vocab): the pieces.
-        suffix_indicator (str): how a piece begins there that does not begin a word.
-        max_bytes_per_token (int): words of more bytes are unknown.
-        unknown_token (str): what stands for an unknown word; ``""`` for the word itself.
-        with_offsets (bool): say at which bytes each piece begins and ends, in two columns more.
+        suffix_indicator (str): the prefix, in ``vocab``, of pieces that do not begin a word.
+        max_bytes_per_token (int): words with more bytes are unknown.
+        unknown_token (str): the output for an unknown word; ``""`` for the word itself.
+        with_offsets (bool): add two columns with the byte offsets where pieces begin and end.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``max_bytes_per_token`` is negative.
-        RuntimeError: in a run: the column is no text.
+        RuntimeError: in a run: the column is not text.
 
     >>> WordpieceTokenizer(Vocab.from_list(["deep", "##er", "sea"]))(np.array(["deeper", "sky"]))
     array(['deep', '##er', '[UNK]'], dtype='<U5')
@@ -204,10 +204,10 @@ class WordpieceTokenizer(Tokenizer):
         return _format_pieces(pieces or [_Piece("", 0, 0)], self.with_offsets)
 
     def _split_word(self, word: str) -> list[_Piece]:
-        """Return the pieces of a word, by its bytes; one unknown piece if it has no others."""
+        """Return the pieces of a word with byte offsets; one unknown piece if it can't be split."""
         byte_count = len(word.encode())
         replacement = self.unknown_token or word
-        if byte_count > self.max_bytes_per_token:  # as in MindSpore, the end is the replacement's
+        if byte_count > self.max_bytes_per_token:  # as in MindSpore, the replacement's end
             return [_Piece(replacement, 0, len(replacement.encode()))]
         pieces, begin = [], 0
         while begin < len(word):
@@ -224,7 +224,7 @@ class WordpieceTokenizer(Tokenizer):
 
 
 def _format_pieces(pieces: list[_Piece], with_offsets: bool) -> Any:
-    """Return the texts of pieces, and with ``with_offsets`` where they begin and end."""
+    """Return the texts of pieces, and with ``with_offsets`` their begins and ends."""
     tokens = np.array([piece.text for piece in pieces])
     if not with_offsets:
         return tokens
@@ -238,7 +238,7 @@ _CJK = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73
 
 
 def _is_single_token(character: str) -> bool:
-    """Whether BERT makes a word of the character: punctuation, ASCII symbols and ideographs."""
+    """Whether the character alone is a word in BERT: punctuation, ASCII symbols, ideographs."""
     code = ord(character)
     ascii_symbol = 33 <= code <= 47 or 58 <= code <= 64 or 91 <= code <= 96 or 123 <= code <= 126
     ideograph = any(low <= code <= high for low, high in _CJK)
@@ -246,7 +246,7 @@ def _is_single_token(character: str) -> bool:
 
 
 class _CharacterKind(Enum):
-    """What BERT does with a character: it ends words, is one, or is a part of one."""
+    """A character's role in BERT's tokenizer: it separates words, is a word, or part of a word."""
 
     SPACE = "space"
     WORD = "word"
@@ -254,7 +254,7 @@ class _CharacterKind(Enum):
 
 
 def _get_kind(character: str) -> _CharacterKind:
-    """Return what BERT does with a character."""
+    """Return the role of a character in BERT's tokenizer."""
     if is_space(character):
         return _CharacterKind.SPACE
     return _CharacterKind.WORD if _is_single_token(character) else _CharacterKind.PART
@@ -267,16 +267,16 @@ class BasicTokenizer(Tokenizer):
     """Splits a text into words, marks and ideographs, as BERT does.
 
     Args:
-        lower_case (bool): fold cases and take accents off.
+        lower_case (bool): fold case and remove accents.
         keep_whitespace (bool): keep white space as words.
-        normalization_form (NormalizeForm): of the text, where cases stay.
-        preserve_unused_token (bool): leave ``[CLS]``, ``[SEP]``, ``[UNK]``, ``[PAD]`` and
-            ``[MASK]`` whole.
-        with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
+        normalization_form (NormalizeForm): the normal form of the text, if case is kept.
+        preserve_unused_token (bool): do not split ``[CLS]``, ``[SEP]``, ``[UNK]``, ``[PAD]`` and
+            ``[MASK]``.
+        with_offsets (bool): add two columns with the byte offsets where words begin and end.
 
     Raises:
         TypeError: an argument has a wrong type.
-        RuntimeError: in a run: the column is not one text.
+        RuntimeError: in a run: the column is not a single text.
 
     Source: Devlin et al. 2018.
 
@@ -297,7 +297,7 @@ class BasicTokenizer(Tokenizer):
         arguments.member(self, "normalization_form", self.normalization_form, NormalizeForm)
 
     def _normalise_text(self, text: str) -> str:
-        """Change case, accents and normal form as asked, and control characters to blanks."""
+        """Change case, accents and normal form as configured; blank out control characters."""
         if self.lower_case:
             protected = _RESERVED if self.preserve_unused_token else None
             text = unicodedata.normalize("NFD", casefold_text(text, protected))
@@ -307,7 +307,7 @@ class BasicTokenizer(Tokenizer):
         return "".join(" " if unicodedata.category(c) in ("Cc", "Cf") else c for c in text)
 
     def find_spans(self, text: str) -> Iterable[Span]:
-        """Yield the spans of the words; reserved ones stay whole if they are preserved."""
+        """Yield the spans of the words; reserved words are not split if preserved."""
         begin = 0
         reserved_matches = _RESERVED.finditer(text) if self.preserve_unused_token else ()
         for match in reserved_matches:
@@ -317,7 +317,7 @@ class BasicTokenizer(Tokenizer):
         yield from self._split_plain(text, begin, len(text))
 
     def _split_plain(self, text: str, begin: int, end: int) -> Iterator[Span]:
-        """Yield the spans of the words between ``begin`` and ``end``, where none is reserved."""
+        """Yield the spans of the words between ``begin`` and ``end``; none of them is reserved."""
         kinds = {character: _get_kind(character) for character in {*text}}
         for run_begin, run_end in split_runs(text[begin:end], kinds.__getitem__):
             first, last = begin + run_begin, begin + run_end
@@ -329,25 +329,25 @@ class BasicTokenizer(Tokenizer):
 
 
 class BertTokenizer(Tokenizer):
-    """The pieces of words that BERT reads.
+    """Splits a text into BERT's word pieces.
 
-    They are those of :class:`BasicTokenizer`'s words by :class:`WordpieceTokenizer`.
+    It splits into words with :class:`BasicTokenizer`, then with :class:`WordpieceTokenizer`.
 
     Args:
         vocab (Vocab): the pieces.
-        suffix_indicator (str): how a piece begins there that does not begin a word.
-        max_bytes_per_token (int): words of more bytes are unknown.
-        unknown_token (str): what stands for an unknown word; ``""`` for the word itself.
-        lower_case (bool): fold cases and take accents off.
+        suffix_indicator (str): the prefix, in ``vocab``, of pieces that do not begin a word.
+        max_bytes_per_token (int): words with more bytes are unknown.
+        unknown_token (str): the output for an unknown word; ``""`` for the word itself.
+        lower_case (bool): fold case and remove accents.
         keep_whitespace (bool): keep white space as words.
-        normalization_form (NormalizeForm): of the text, where cases stay.
-        preserve_unused_token (bool): leave reserved words whole.
-        with_offsets (bool): say at which bytes each piece begins and ends, in two columns more.
+        normalization_form (NormalizeForm): the normal form of the text, if case is kept.
+        preserve_unused_token (bool): do not split reserved words.
+        with_offsets (bool): add two columns with the byte offsets where pieces begin and end.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``max_bytes_per_token`` is negative.
-        RuntimeError: in a run: the column is not one text.
+        RuntimeError: in a run: the column is not a single text.
 
     >>> vocab = Vocab.from_list(["deep", "##er", "sea"])
     >>> BertTokenizer(vocab, lower_case=True)(np.array("Deeper sea!"))
@@ -365,7 +365,7 @@ class BertTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def check(self) -> None:
-        """Check the arguments by making the two tokenizers that run one after the other."""
+        """Check the arguments by making the two tokenizers to run in turn."""
         super().check()
         flags = (self.lower_case, self.keep_whitespace, self.normalization_form)
         basic = BasicTokenizer(*flags, self.preserve_unused_token, with_offsets=True)
@@ -374,7 +374,7 @@ class BertTokenizer(Tokenizer):
         self.normalise(_basic=basic, _wordpieces=pieces)
 
     def transform_row(self, x: np.ndarray) -> Any:
-        """Split the words into pieces, whose offsets count from the text's beginning."""
+        """Split the words into pieces, with offsets from the beginning of the text."""
         pieces: list[_Piece] = []
         for word, word_begin, _ in zip(*self._basic.transform_row(x)):  # type: ignore[attr-defined]
             columns = self._wordpieces.transform_row(np.array(word))  # type: ignore[attr-defined]
@@ -384,14 +384,14 @@ class BertTokenizer(Tokenizer):
 
 
 class PythonTokenizer(TextTransform):
-    """Splits a text by a user's function.
+    """Splits a text with a user's function.
 
     Args:
         tokenizer (Callable): takes a str and returns a list of str.
 
     Raises:
-        TypeError: it can't be called.
-        RuntimeError: in a run: it fails, or returns something else.
+        TypeError: ``tokenizer`` is not callable.
+        RuntimeError: in a run: ``tokenizer`` fails, or does not return a list of str.
 
     >>> PythonTokenizer(str.split)(np.array("deep sea"))
     array(['deep', 'sea'], dtype='<U4')
@@ -405,7 +405,7 @@ class PythonTokenizer(TextTransform):
         checks.function(self, "tokenizer", self.tokenizer)
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Tokenize each text; raise RuntimeError unless all give equally many words."""
+        """Tokenize each text; raise RuntimeError unless all have the same number of words."""
         words = self.check_text(x, tuple(range(x.ndim + 1)), allow_bytes=True)
         token_rows = [self._call_tokenizer(text) for text in words.reshape(-1).tolist()]
         if len({len(tokens) for tokens in token_rows}) > 1:
@@ -419,7 +419,7 @@ class PythonTokenizer(TextTransform):
         """Call the user's function on one text.
 
         Raises:
-            RuntimeError: it failed, or returned no list of texts.
+            RuntimeError: the function failed, or did not return a list of str.
         """
         try:
             result = self.tokenizer(text)

@@ -34,21 +34,21 @@ class Vectors:
 
     @classmethod
     def from_file(cls, file_path: str, max_vectors: int | None = None) -> Self:
-        """Read a file that has a word and its numbers in each line, with single blanks between.
+        """Read a file that has a word and its numbers in each line, separated by single spaces.
 
-        A first line of two values, such as how many vectors there are and how long they are, is
-        none of them. Of a word that stands there twice the first vector counts.
+        A first line with only two values, such as the number and length of the vectors, is skipped.
+        If a word occurs twice, its first vector is used.
 
         Args:
             file_path (str): the file, in UTF-8.
-            max_vectors (int, optional): at most so many vectors. Default: ``None``, as 0: all.
+            max_vectors (int, optional): the maximum number of vectors. Default: ``None``, as 0:
+                all.
 
         Raises:
             TypeError: an argument has a wrong type.
             ValueError: ``max_vectors`` is negative.
-            RuntimeError: the file can't be read, has another name than such files have, or
-                a line of it has other values than a word and as many numbers as the first, at
-                least two.
+            RuntimeError: the file can't be read, its name does not fit the class, it has no
+                vectors, or a line is not a word and as many numbers as in the first, at least two.
         """
         api_name = cls.__name__
         check.string(api_name, "file_path", file_path)
@@ -74,17 +74,17 @@ class Vectors:
 
     @property
     def dimension(self) -> int:
-        """The number of elements of a vector."""
+        """The length of a vector."""
         return self._values.shape[1]
 
     def vector(self, word: str) -> np.ndarray | None:
-        """Return the vector of a word; None if it has none."""
+        """Return the vector of a word; None for an unknown word."""
         row = self._rows.get(word)
         return None if row is None else self._values[row]
 
 
 class GloVe(Vectors):
-    """Vectors from counts of words that occur together, of a file ``glove.*.txt``.
+    """Vectors learned from word co-occurrence counts, read from a file ``glove.*.txt``.
 
     Source: J. Pennington, R. Socher, C. Manning, GloVe: global vectors for word representation,
         2014.
@@ -102,7 +102,7 @@ class GloVe(Vectors):
 
 
 class FastText(Vectors):
-    """Vectors of words that were learnt with those of their parts, of a file ``*.vec``.
+    """Word vectors learned with subword vectors, read from a file ``*.vec``.
 
     Source: P. Bojanowski, E. Grave, A. Joulin, T. Mikolov, Enriching word vectors with subword
         information, 2017.
@@ -121,7 +121,7 @@ class FastText(Vectors):
 
 
 class CharNGram(Vectors):
-    """Vectors of two to four characters that follow each other: that of a word is their mean.
+    """Vectors of character n-grams, n from 2 to 4; the vector of a word is their mean.
 
     A line of the file begins with ``2gram-he``, ``3gram-#BEGIN#he`` or ``2gram-o#END#``.
 
@@ -139,7 +139,7 @@ class CharNGram(Vectors):
     """
 
     def vector(self, word: str) -> np.ndarray | None:
-        """Return the mean of the vectors of a word's character n-grams; None if none has one."""
+        """Return the mean of the vectors of a word's character n-grams; None if all are unknown."""
         characters = ["#BEGIN#", *word, "#END#"]
         ngrams = [
             f"{n}gram-{''.join(characters[i : i + n])}"
@@ -151,10 +151,10 @@ class CharNGram(Vectors):
 
 
 def _read_vectors(file: Any, limit: int) -> dict[str, np.ndarray]:
-    """Read the vectors of an open file, the first for each word; at most ``limit``, 0 for all.
+    """Read at most ``limit`` vectors (0 for all) of an open file, the first for each word.
 
     Raises:
-        ValueError: a line is no word and numbers, or there is none.
+        ValueError: a line is not a word and numbers, or there are no vectors.
     """
     vectors: dict[str, np.ndarray] = {}
     length = 0
@@ -178,10 +178,10 @@ def _read_vectors(file: Any, limit: int) -> dict[str, np.ndarray]:
 
 
 def _parse_vector(number: int, values: list[str]) -> np.ndarray:
-    """Return the numbers of line ``number`` as float32; too large ones are infinite.
+    """Return the numbers of line ``number`` as float32; too large numbers become infinite.
 
     Raises:
-        ValueError: one is no number.
+        ValueError: a value is not a number.
     """
     try:
         if grouped := [value for value in values if "_" in value]:  # Python reads 1_0 as 10

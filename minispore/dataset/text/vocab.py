@@ -1,4 +1,4 @@
-"""Vocab: words and their numbers."""
+"""Vocab: words and their ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.foundation.files import check_regular_file
 
 
 class Vocab:
-    """The words of a language model, each with its number.
+    """The words of a language model, each with its id.
 
     Made by ``from_list``, ``from_dict``, ``from_file`` or ``from_dataset``.
 
@@ -38,16 +38,16 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """Make a vocabulary of the words of a list, in its order.
+        """Make a vocabulary from the words of a list, in its order.
 
         Args:
-            word_list (list): different words.
+            word_list (list): distinct words.
             special_tokens (list): more words, such as ``"<unk>"``.
-            special_first (bool): whether they come first, else last.
+            special_first (bool): whether special tokens come first, else last.
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: a word that stands there twice.
+            ValueError: a word occurs twice.
         """
         if not isinstance(word_list, list):
             raise check.wrong_type("Vocab", "word_list", "be a list", word_list, list)
@@ -56,14 +56,14 @@ class Vocab:
 
     @classmethod
     def from_dict(cls, word_dict: Mapping[str, int]) -> Vocab:
-        """Make a vocabulary of a dict from words to numbers.
+        """Make a vocabulary from a dict of words and ids.
 
         Args:
-            word_dict (dict): numbers of 0 or more, by word.
+            word_dict (dict): word -> id, 0 or more.
 
         Raises:
-            TypeError: no dict of ints by str.
-            ValueError: a negative number.
+            TypeError: ``word_dict`` is not a dict from str to int.
+            ValueError: an id is negative.
         """
         if not isinstance(word_dict, dict):
             raise check.wrong_type("Vocab", "word_dict", "be a dict", word_dict, dict)
@@ -83,19 +83,20 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """Make a vocabulary of the words of a file, one a line.
+        """Make a vocabulary from the words of a file, one per line.
 
         Args:
             file_path (str): the file, in UTF-8.
-            delimiter (str): what ends the word in its line; ``""`` for the end of the line.
-            vocab_size (int): how many words to take at most.
+            delimiter (str): the string that ends the word in its line; ``""`` for the end of the
+                line.
+            vocab_size (int): the maximum number of words.
             special_tokens (list): more words.
-            special_first (bool): whether they come first, else last.
+            special_first (bool): whether special tokens come first, else last.
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: ``vocab_size`` is not positive, or a word stands there twice.
-            RuntimeError: the file can't be read.
+            ValueError: ``vocab_size`` is not positive, or a special token is among the words.
+            RuntimeError: the file can't be read, or a word occurs twice.
         """
         check.string("Vocab", "file_path", file_path)
         check.string("Vocab", "delimiter", delimiter)
@@ -125,22 +126,22 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """Make a vocabulary of a dataset's words, the most frequent first.
+        """Make a vocabulary from a dataset's words, the most frequent first.
 
-        Words that occur equally often are in alphabetical order.
+        Equally frequent words are in alphabetical order.
 
         Args:
             dataset (Dataset): rows of text.
-            columns (list): where words are looked for; None for everywhere.
-            freq_range (tuple): how often a word must and may occur; None for any number.
-            top_k (int): how many words to take at most.
+            columns (list): the columns with the words; None for all columns.
+            freq_range (tuple): the minimum and maximum frequency of a word; None for no limit.
+            top_k (int): the maximum number of words.
             special_tokens (list): more words, which must not occur in the dataset.
-            special_first (bool): whether they come first, else last.
+            special_first (bool): whether special tokens come first, else last.
 
         Raises:
             TypeError: an argument has a wrong type, or a column does not hold text.
-            ValueError: a bound that is negative, or ``top_k`` that is not positive.
-            RuntimeError: a column that is not there, or a special word that occurs.
+            ValueError: a bound is negative, or ``top_k`` is not positive.
+            RuntimeError: a column does not exist, or a special token occurs in the dataset.
         """
         minimum, maximum = _check_frequency_range(freq_range)
         if top_k is not None:
@@ -174,7 +175,7 @@ class Vocab:
         return vocab
 
     def vocab(self) -> dict[str, int]:
-        """Return the numbers, by word.
+        """Return a dict from words to ids.
 
         Raises:
             RuntimeError: the Vocab was made without words.
@@ -186,13 +187,13 @@ class Vocab:
         return dict(self._numbers)
 
     def tokens_to_ids(self, tokens: str | list[str] | np.ndarray) -> int | list[int]:
-        """Return the numbers of words, -1 for an unknown one; of a single word its number alone.
+        """Return the ids of words, -1 for unknown words; an int for a single word.
 
         Args:
             tokens (str or list): one word, or several.
 
         Raises:
-            TypeError: something else.
+            TypeError: ``tokens`` has a wrong type.
         """
         ids_by_word = self.vocab()
         if isinstance(tokens, np.ndarray):
@@ -206,14 +207,14 @@ class Vocab:
         return ids[0] if len(ids) == 1 else ids
 
     def ids_to_tokens(self, ids: int | list[int] | np.ndarray) -> str | list[str]:
-        """Return the words of numbers, "" for an unknown one; of a single number its word alone.
+        """Return the words of ids, "" for unknown ids; a str for a single id.
 
         Args:
-            ids (int or list): one number, or several, of 0 or more.
+            ids (int or list): one id, or several, 0 or more.
 
         Raises:
-            TypeError: something else.
-            ValueError: a negative number.
+            TypeError: ``ids`` has a wrong type.
+            ValueError: an id is negative.
         """
         words_by_id = {number: word for word, number in self.vocab().items()}
         if isinstance(ids, np.ndarray):
@@ -227,10 +228,10 @@ class Vocab:
         return words[0] if len(words) == 1 else words
 
     def get_id(self, word: str, unknown_token: str | None) -> int:
-        """Return the number of a word, or of ``unknown_token`` if it has none; for :class:`Lookup`.
+        """Return the id of a word, else the id of ``unknown_token``; for :class:`Lookup`.
 
         Raises:
-            RuntimeError: the word has none, and there is no ``unknown_token``.
+            RuntimeError: the word is unknown, and ``unknown_token`` is None.
         """
         ids_by_word = self._numbers or {}
         if word not in ids_by_word and unknown_token is None:
@@ -271,10 +272,10 @@ def _check_frequency_range(freq_range: Any) -> tuple[float, float]:
 
 
 def _check_unique(name: str, words: Iterable[Any]) -> list[str]:
-    """Check that words are strs and different, and return them as a list.
+    """Check that words are distinct strs, and return them as a list.
 
     Raises:
-        ValueError: one is repeated.
+        ValueError: a word occurs twice.
     """
     checked = [check.string("Vocab", name, word) for word in words]
     duplicates = (word for word, count in Counter(checked).items() if count > 1)
@@ -312,12 +313,12 @@ def to_bytes(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
     """Encode an array of str as bytes.
 
     Args:
-        array (numpy.ndarray): of str.
-        encoding (str): how.
+        array (numpy.ndarray): an array of str.
+        encoding (str): the encoding.
 
     Raises:
-        ValueError: it is not an array.
-        TypeError: its elements are no text.
+        ValueError: ``array`` is not an array.
+        TypeError: the elements are not text.
 
     >>> to_bytes(np.array(["sea"]))
     array([b'sea'], dtype='|S3')
@@ -333,11 +334,11 @@ def to_str(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
     """Decode an array of bytes as str.
 
     Args:
-        array (numpy.ndarray): of bytes; of str, it is given back.
-        encoding (str): how.
+        array (numpy.ndarray): an array of bytes; an array of str is returned unchanged.
+        encoding (str): the encoding.
 
     Raises:
-        TypeError: it is not an array, or one of something else.
+        TypeError: ``array`` is not an array of bytes or str.
 
     >>> to_str(np.array([b"sea"]))
     array(['sea'], dtype='<U3')

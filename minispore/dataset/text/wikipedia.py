@@ -1,4 +1,4 @@
-"""FilterWikipediaXML: the words of Wikipedia's pages."""
+"""FilterWikipediaXML: extracts the words of Wikipedia pages."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 
 
 class FilterWikipediaXML(ElementwiseText):
-    """Texts of a dump of Wikipedia as the words in them: small letters a to z, and single spaces.
+    """Texts of a Wikipedia dump reduced to words: lower-case letters a to z, and single spaces.
 
-    What stands in a line from its first tag to its last one goes, and so do names of characters
-    (``&amp;``). Capital letters become small ones, each digit its word, anything else a space. A
-    page that only leads to another one is empty.
+    In each line, everything from the first tag to the last is removed, and character entities
+    (``&amp;``) become spaces. Letters become lower-case, digits become words, anything else becomes
+    a space. A redirect page becomes empty.
 
     Source: M. Mahoney, http://mattmahoney.net/dc/textdata.html
 
