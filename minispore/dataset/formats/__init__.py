@@ -1,1 +1,1 @@
-"""Binary file formats: any bytes give right data or one clear error."""
+"""File formats: any input bytes give either correct data or one clear error."""

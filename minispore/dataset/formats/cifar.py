@@ -20,11 +20,11 @@ def read(path: Path, labels: int, classes: tuple[int, ...]) -> tuple[np.ndarray,
 
     Args:
         path: the file.
-        labels: label bytes of a record.
-        classes: how many classes each of them has.
+        labels: the number of label bytes in a record.
+        classes: the number of classes of each label.
 
     Raises:
-        RuntimeError: the file can't be read, does not hold whole records, or a label is
+        RuntimeError: the file can't be read, its last record is incomplete, or a label is
             out of range.
     """
     try:

@@ -1,8 +1,8 @@
 """CRC-32C (Castagnoli), the checksum of TFRecord files.
 
 A CRC is linear over GF(2): the checksum of a block is the exclusive or of the effects of its bytes,
-each of which depends only on how many bytes follow. So one gather in a table and one reduction
-check 512 bytes, and only the blocks are processed one by one.
+and the effect of a byte depends only on the number of bytes that follow. So one table lookup and
+one reduction process 512 bytes, and only the blocks are processed one by one.
 
 Source: RFC 3720, appendix B.4.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 _POLYNOMIAL = 0x82F63B78  # the polynomial with its bits reversed
 _BLOCK = 512
-_MAX_BYTEWISE = 64  # fewer bytes are quicker one at a time
+_MAX_BYTEWISE = 64  # fewer bytes are faster one at a time
 _ALL_ONES = 0xFFFFFFFF
 
 
@@ -30,8 +30,8 @@ def crc32c(data: bytes) -> int:
         for byte in data:
             state = (state >> 8) ^ table[(state ^ byte) & 0xFF]
         return state ^ _ALL_ONES
-    # An initial state of all ones equals an inversion of the first four bytes, and zeros in front
-    # of them leave a state of zero unchanged.
+    # An initial state of all ones is equivalent to inverting the first four bytes, and leading
+    # zeros leave a state of zero unchanged.
     padded = np.zeros(-(-len(data) // _BLOCK) * _BLOCK, np.uint8)
     start = len(padded) - len(data)
     padded[start:] = np.frombuffer(data, np.uint8)
@@ -50,7 +50,7 @@ def crc32c(data: bytes) -> int:
 
 @cache
 def _compute_byte_table() -> np.ndarray:
-    """Return uint32 (256,): the state that each byte makes of a state of zero."""
+    """Return uint32 (256,): the state after each byte, from a state of zero."""
     state = np.arange(256, dtype=np.uint32)
     for _ in range(8):
         state = np.where(state & 1, state >> 1 ^ np.uint32(_POLYNOMIAL), state >> 1)
@@ -59,15 +59,15 @@ def _compute_byte_table() -> np.ndarray:
 
 @cache
 def _list_byte_table() -> list[int]:
-    """Return :func:`_compute_byte_table` as a list, which is quicker to read one by one."""
+    """Return :func:`_compute_byte_table` as a list, which is faster for single lookups."""
     return _compute_byte_table().tolist()
 
 
 @cache
 def _compute_byte_effects() -> np.ndarray:
-    """Return the CRC that each byte adds at the end of a block: uint32 (positions, bytes).
+    """Return the effect of each byte on the state at the end of a block: uint32 (positions, bytes).
 
-    It is the state at the block's end, from a state of zero and zeros elsewhere.
+    The initial state and all other bytes of the block are zero.
     """
     byte_table = _compute_byte_table()
     table = np.empty((_BLOCK, 256), np.uint32)
@@ -80,6 +80,6 @@ def _compute_byte_effects() -> np.ndarray:
 
 @cache
 def _list_shift_tables() -> tuple[list[int], list[int], list[int], list[int]]:
-    """Return the effects of the four bytes of a state when a block of zeros follows."""
+    """Return for each of the four bytes of a state its effect after a block of zeros."""
     a, b, c, d = _compute_byte_effects()[:4].tolist()
     return a, b, c, d

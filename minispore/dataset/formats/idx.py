@@ -1,6 +1,6 @@
 """IDX, the format of the MNIST files.
 
-A file has a magic (two zero bytes, type, rank), sizes and data, big-endian.
+A file has a magic number (two zero bytes, type, rank), sizes and data, big-endian.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _CHUNK_BYTES = 1 << 20
 
 
 def read(path: Path, axes: int, dtype: str = "u1") -> np.ndarray:
-    """Read the array in an IDX file, plain or gzip by its content.
+    """Read the array in an IDX file, which may be gzip-compressed (detected by content).
 
     Args:
         path: the file.
-        axes: the number of axes of its array.
-        dtype: that of its array, ``"u1"`` or ``">i4"``.
+        axes: the rank of the array.
+        dtype: the dtype of the array, ``"u1"`` or ``">i4"``.
 
     Raises:
-        RuntimeError: the file can't be read, or is not such a file, or holds more or less
-            than it says.
+        RuntimeError: the file can't be read, is not such a file, or its size differs from its
+            header.
     """
     try:
         with path.open("rb") as file:
@@ -47,7 +47,7 @@ def _parse_array(path: Path, file: BinaryIO, axes: int, dtype: str) -> np.ndarra
     """Read the array of an open IDX file.
 
     Raises:
-        RuntimeError: the header is wrong, or the data are too long or too short.
+        RuntimeError: the header is wrong, or the data is too long or too short.
     """
     head = file.read(4 + 4 * axes)
     if head[:4] != bytes((0, 0, _TYPE_CODES[dtype], axes)):
@@ -67,7 +67,7 @@ def _parse_array(path: Path, file: BinaryIO, axes: int, dtype: str) -> np.ndarra
             f"{path.name}: must unpack to {max_bytes} bytes at most, got the "
             f"shape {shape}. If it is right, unpack it with gunzip first. ({path})"
         )
-    # Read in chunks: a damaged size must not allocate more memory than the file has content.
+    # Read in chunks: a damaged size must not allocate more memory than the file has data.
     chunks, received = [], 0
     while received <= expected_bytes:
         chunk = file.read(min(_CHUNK_BYTES, expected_bytes + 1 - received))

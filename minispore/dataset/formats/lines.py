@@ -1,4 +1,4 @@
-"""Text files as records: lines, or CSV records, which may have line ends inside quotes."""
+"""Text files as records: lines, or CSV records, which may contain quoted line ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 _CHUNK_BYTES = 1 << 20
-_FIELD_CHARACTERS = 2**31 - 1  # what a C long holds on all systems
+_FIELD_CHARACTERS = 2**31 - 1  # the maximum of a C long on all systems
 _LINE_END, _QUOTE, _RETURN = 0x0A, 0x22, 0x0D
 
 
@@ -22,11 +22,11 @@ def index_lines(
     Args:
         path: the file.
         quoted: whether line ends between double quotes are part of a line.
-        keep_empty: whether lines without a character are included.
+        keep_empty: whether empty lines are included.
         keep_returns: whether lines of a single carriage return are included.
     """
     spans = []
-    chunk_start, line_start, in_quotes = 0, 0, False  # line_start: of the next line
+    chunk_start, line_start, in_quotes = 0, 0, False  # line_start: start of the next line
     last_byte = b"\n"
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK_BYTES):
@@ -61,7 +61,7 @@ def decode_line(raw: bytes, start: int) -> str:
     """Decode the line that begins at byte ``start``.
 
     Raises:
-        ValueError: it is not valid UTF-8.
+        ValueError: the line is not valid UTF-8.
     """
     try:
         return raw.decode("utf-8")
@@ -72,7 +72,7 @@ def decode_line(raw: bytes, start: int) -> str:
 def read_csv(lines: Iterable[str], **options: Any) -> Iterator[list[str]]:
     """Return an iterator over the records of CSV lines, whose fields may have any length.
 
-    Python's limit of 131,072 characters a field, which holds for the whole process, is raised.
+    This raises Python's limit of 131,072 characters per field, for the entire process.
     """
     csv.field_size_limit(_FIELD_CHARACTERS)
     return csv.reader(lines, **options)
@@ -109,7 +109,7 @@ def _has_content(
         spans: start and length of each line (lines, 2), in the file.
         raw: the bytes of the chunk.
         chunk_start: where the chunk begins in the file.
-        last_byte: the last byte of the chunk before.
+        last_byte: the last byte of the previous chunk.
         keep_returns: whether a single carriage return is content.
     """
     has_content: np.ndarray = spans[:, 1] > 0
@@ -117,7 +117,7 @@ def _has_content(
         return has_content
     single = np.flatnonzero(spans[:, 1] == 1)
     characters = raw[spans[single, 0] - chunk_start]
-    # It was the last byte of the previous chunk.
+    # The line's only character is the last byte of the previous chunk.
     if len(single) and spans[single[0], 0] < chunk_start:
         characters[0] = last_byte[0]
     has_content[single] = characters != _RETURN

@@ -48,11 +48,11 @@ _CLASSES = {
 def read(path: Path) -> dict[str, Any]:
     """Read the variables of a file.
 
-    They are arrays, str, object arrays for cells, dicts of fields for structures of one element,
-    and object arrays of such dicts for others.
+    Values are arrays, str, object arrays for cells, dicts of fields for structures of one element,
+    and object arrays of such dicts for other structures.
 
     Raises:
-        RuntimeError: the file can't be read or is no such file.
+        RuntimeError: the file can't be read or is not a MAT-file of version 5.
     """
     try:
         raw = path.read_bytes()
@@ -74,10 +74,10 @@ class _Parser:
         self._order, self._limit = order, limit
 
     def find_matrices(self, raw: bytes) -> list[bytes]:
-        """Return the bodies of all arrays in ``raw``, also of compressed ones.
+        """Return the bodies of all arrays in ``raw``, including compressed arrays.
 
         Raises:
-            ValueError: they unpack to too many bytes.
+            ValueError: the arrays unpack to too many bytes.
         """
         bodies = []
         for type_code, body in self._split_elements(raw):
@@ -95,7 +95,7 @@ class _Parser:
         """Return type code and body of each data element.
 
         Raises:
-            ValueError: the last one is incomplete.
+            ValueError: the last element is incomplete.
         """
         offset, elements = 0, []
         while offset + 8 <= len(raw):
@@ -159,10 +159,10 @@ class _Parser:
         return [dict(zip(names, values[i : i + step])) for i in range(0, len(values), step)]
 
     def _parse_sparse(self, shape: tuple[int, ...], elements: list[Any]) -> np.ndarray:
-        """Return a sparse array as a dense one of float64.
+        """Return a sparse array as a dense float64 array.
 
         Raises:
-            ValueError: it would be too large.
+            ValueError: the dense array would be too large.
         """
         rows, ends, values = (self._read_numbers(element) for element in elements[:3])
         if np.prod(shape, dtype=float) * 8 > self._limit:
@@ -174,7 +174,7 @@ class _Parser:
 
 
 def _make_object_array(values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """Return values as an object array of a shape, in column-major order."""
+    """Return values as an object array of this shape, filled in column-major order."""
     array: np.ndarray = np.empty(len(values), object)
     for i, value in enumerate(values):
         array[i] = value

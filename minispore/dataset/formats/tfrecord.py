@@ -24,7 +24,7 @@ from minispore.dataset.formats import bounds
 from minispore.dataset.formats.crc32c import crc32c
 from minispore.foundation.protobuf import wire
 
-Feature = list[bytes] | np.ndarray  # bytes as they are, or an array of float32 or int64
+Feature = list[bytes] | np.ndarray  # a list of bytes, or an array of float32 or int64
 Example = dict[str, Feature]
 
 _HEAD_BYTES = 12  # bytes of a length and its CRC
@@ -34,7 +34,7 @@ _CHUNK_BYTES = 1 << 20
 
 
 class DamagedFileError(RuntimeError):
-    """A file or a record is damaged, or of another format."""
+    """A file or a record is damaged, or has a different format."""
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ class DamagedFileError(RuntimeError):
 def index_records(path: Path) -> np.ndarray:
     """Return start and length of the data of each record of a plain file: int64 (records, 2).
 
-    The lengths are checked by their CRC, the data when it is read.
+    The lengths are checked by their CRC; the data is checked when it is read.
     """
     spans: list[tuple[int, int]] = []
     with path.open("rb") as file:
@@ -114,7 +114,7 @@ class _InflatedFile:
         """Return the next ``size`` bytes, fewer at the end.
 
         Raises:
-            EOFError: the compressed data end too early.
+            EOFError: the compressed data ends too early.
         """
         out = b""
         while len(out) < size and not self._zlib.eof:
@@ -129,9 +129,9 @@ _OPENERS: dict[str, Callable[[BinaryIO], Any]] = {"GZIP": gzip.open, "ZLIB": _In
 
 
 def _read_in_chunks(file: BinaryIO, size: int) -> bytes:
-    """Read ``size`` bytes or all that are left.
+    """Read ``size`` bytes, or all remaining bytes if they are fewer.
 
-    They are read in chunks: a damaged length must not allocate memory that no data fills.
+    They are read in chunks: a damaged length must not allocate more memory than there is data.
     """
     chunks, received = [], 0
     while received < size:
@@ -147,7 +147,7 @@ def _parse_length(path: Path, head: bytes, offset: int) -> int:
     """Return the length in the head of a record.
 
     Raises:
-        DamagedFileError: the head is short, or its checksum is wrong.
+        DamagedFileError: the head is too short, or its checksum is wrong.
     """
     if len(head) < _HEAD_BYTES:
         raise DamagedFileError(
@@ -162,10 +162,10 @@ def _parse_length(path: Path, head: bytes, offset: int) -> int:
 
 
 def _check_data(path: Path, raw: bytes, offset: int, length: int) -> bytes:
-    """Return the data of a record after checking their length and checksum.
+    """Return the data of a record after checking its length and checksum.
 
     Raises:
-        DamagedFileError: they are short, or the checksum is another.
+        DamagedFileError: the data is too short, or the checksum differs.
     """
     data, crc = raw[:length], raw[length:]
     if len(raw) < length + _TAIL_BYTES or _pack_crc(_compute_masked_crc(data)) != crc:
@@ -183,7 +183,7 @@ def parse_example(data: bytes) -> Example:
     """Return the features of a serialised Example.
 
     Raises:
-        DamagedFileError: ``data`` is no serialised Example.
+        DamagedFileError: ``data`` is not a serialised Example.
     """
     try:
         example: Example = {}
@@ -215,7 +215,7 @@ def serialise_example(example: Example) -> bytes:
 
 
 def _find_fields(message: bytes | memoryview, field_number: int) -> list[memoryview]:
-    """Return the contents of all length-delimited fields of a message with this number."""
+    """Return the contents of all length-delimited fields with this number in a message."""
     fields = wire.iterate_fields(message)
     return [
         content
@@ -227,7 +227,7 @@ def _find_fields(message: bytes | memoryview, field_number: int) -> list[memoryv
 def _parse_entry(entry: memoryview) -> tuple[str, Feature]:
     """Return name and feature of one entry of the feature map.
 
-    Of a repeated field the last counts.
+    If a field is repeated, the last occurrence is used.
     """
     contents = {number: v for number, v in wire.iterate_fields(entry) if isinstance(v, memoryview)}
     return str(contents.get(1, b""), "utf-8"), _parse_feature(contents.get(2, memoryview(b"")))
@@ -253,11 +253,11 @@ def _parse_feature(feature: memoryview) -> Feature:
 
 
 def _compute_masked_crc(data: bytes) -> int:
-    """Return the masked CRC-32C that TFRecord files hold."""
+    """Return the masked CRC-32C used in TFRecord files."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + _CRC_MASK) & 0xFFFFFFFF
 
 
 def _pack_crc(crc: int) -> bytes:
-    """Return a checksum as it stands in a file, four little-endian bytes."""
+    """Return a checksum as stored in a file, four little-endian bytes."""
     return struct.pack("<I", crc)

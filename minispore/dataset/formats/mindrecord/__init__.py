@@ -7,15 +7,16 @@ its index, ``<file>.db``.
 
     file      uint64 length, JSON header of that length, nothing up to header_size, then the pages:
               page i begins at header_size + i * page_size
-    page      RAW_DATA or BLOB_DATA rows, one after the other
+    page      consecutive RAW_DATA or BLOB_DATA rows
     raw row   uint64 length, msgpack map of the fields that are numbers or strings, sorted by name
-    blob row  uint64 length, then the fields that are bytes or arrays, sorted by name; where there
-              are several, each with its length before it, a big-endian uint64
+    blob row  uint64 length, then the fields that are bytes or arrays, sorted by name; if there are
+              several, each is preceded by its length, a big-endian uint64
     array     floats: little-endian. Integers: compressed, see :mod:`.integers`
-    index     table INDEXES: for each row the page and the place of both parts, and the fields by
-              which rows may be looked up
+    index     table INDEXES: for each row the page and the offsets of both parts, and the fields by
+              which rows can be looked up
 
-The rows of one blob page are a row group, whose raw rows lie together in one raw page. All of this
-was learned from files. The writer's files are the same as MindSpore's, byte for byte, but where a
-group outgrows its raw page: there MindSpore moves it to the next, and here a new group begins.
+The rows of one blob page are a row group, whose raw rows are together in one raw page. All of this
+was learned from files. The writer's files are identical to MindSpore's, byte for byte, unless a
+group outgrows its raw page: MindSpore moves the group to the next page, this writer begins a new
+group.
 """

@@ -1,8 +1,8 @@
-"""Check sums of a MindRecord file: a table of its index that MindSpore does not read.
+"""Checksums of a MindRecord file, in a table of its index that MindSpore does not read.
 
-The format itself can't tell damaged rows. A file of ours has a CRC-32 of its header, of each raw
-row and of each blob row. MindSpore appends rows without them: then the file counts as one without
-check sums.
+The format itself can't detect damaged rows. Files written by minispore have a CRC-32 of the header,
+of each raw row and of each blob row. MindSpore appends rows without checksums; the file is then
+treated as one without checksums.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ RAW, BLOB = 0, 1  # the kinds of a row's parts
 
 @dataclass
 class Checksums:
-    """The check sums of one file: of its header, and two for each row, raw and blob."""
+    """The checksums of one file: one of its header, and two of each row, raw and blob."""
 
     header: int = 0
     rows: array[int] = field(default_factory=lambda: array("I"))
 
     def add_row(self, raw: bytes, blob: bytes) -> None:
-        """Append the check sums of a row's raw and blob bytes."""
+        """Append the checksums of a row's raw and blob bytes."""
         self.rows.extend((crc32(raw), crc32(blob)))
 
     def write(self, database: sqlite3.Connection) -> None:
-        """Write the check sums to an index, in place of those that it has."""
+        """Write the checksums to an index, and replace any existing ones."""
         database.execute(f"DROP TABLE IF EXISTS {_TABLE}")
         database.execute(f"CREATE TABLE {_TABLE}(HEADER INT NOT NULL, ROWS BLOB NOT NULL)")
         rows = np.array(self.rows, "<u4").tobytes()
@@ -42,7 +42,7 @@ class Checksums:
 
 
 def read_checksums(path: Path, row_count: int) -> Checksums | None:
-    """Return the check sums of a file, or None if there are none for ``row_count`` rows."""
+    """Return the checksums of a file, or None if it has none for exactly ``row_count`` rows."""
     exists = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage AND name = ?1"
     if not run_query(path, exists, (_TABLE,)):
         return None
@@ -54,7 +54,7 @@ def read_checksums(path: Path, row_count: int) -> Checksums | None:
 
 
 class RowChecker:
-    """Compares rows with their check sums, each when it is read for the first time."""
+    """Compares each row with its checksums when the row is read for the first time."""
 
     def __init__(self, path: Path, checksums: Checksums) -> None:
         self._path = path
@@ -62,10 +62,10 @@ class RowChecker:
         self._is_checked = np.zeros(self._expected.shape, bool)
 
     def check(self, kind: int, rows: np.ndarray, parts: list[bytes]) -> None:
-        """Compare the raw (``RAW``) or blob (``BLOB``) parts of rows that were not compared before.
+        """Check the raw (``RAW``) or blob (``BLOB``) parts of rows that were not checked before.
 
         Raises:
-            MRMFetchDataError: one differs.
+            MRMFetchDataError: a checksum differs.
         """
         for i in np.flatnonzero(~self._is_checked[kind, rows]).tolist():
             if crc32(parts[i]) != self._expected[kind, rows[i]]:
@@ -76,5 +76,5 @@ class RowChecker:
         self._is_checked[kind, rows] = True
 
     def is_checked(self, kind: int, rows: np.ndarray) -> bool:
-        """Whether all these rows have been compared."""
+        """Whether all these rows have been checked."""
         return bool(self._is_checked[kind, rows].all())

@@ -1,7 +1,7 @@
 """Columns of many rows at once, decoded from the bytes of their raw rows and blob rows.
 
 All rows are decoded in parallel: each has a position, which advances by one msgpack element or one
-blob at a time. So the work is a few array operations for each field, whatever the number of rows.
+blob at a time. So the work is a few array operations per field, regardless of the number of rows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Column = np.ndarray | list
 
 _LENGTH_BYTES = 8  # bytes of the length before a row or a blob
 
-# By msgpack tag: the dtype of the number after it, or the dtype of the length of the text after it.
+# msgpack tag -> dtype of the number, or of the length of the text, that follows the tag.
 _NUMBER_DTYPES = {
     0xCA: ">f4",
     0xCB: ">f8",
@@ -41,7 +41,7 @@ _KIND_OF_TAG[0xA0:0xC0] = _FIXED_TEXT
 
 
 class RowBytes:
-    """Rows as bytes: row i is ``data[starts[i]:ends[i]]``, its length before it."""
+    """Rows as bytes: row i is ``data[starts[i]:ends[i]]``, and begins with its length."""
 
     def __init__(self, data: bytes, lengths: np.ndarray) -> None:
         self.data = np.frombuffer(data, np.uint8)
@@ -62,12 +62,12 @@ class RowBytes:
             return np.empty((len(starts), size), np.uint8)
         if int(starts.max()) + size > len(self.data):
             raise MRMFetchDataError("a row must not end within a value")
-        # One item of `size` bytes at each byte: indexing copies entire windows at once.
+        # An array with one item of `size` bytes at each byte: indexing copies entire windows.
         items = np.ndarray(len(self.data) - size + 1, f"V{size}", self.data, strides=(1,))
         return items[starts].view(np.uint8).reshape(len(starts), size)
 
     def read_numbers(self, starts: np.ndarray, dtype: str) -> np.ndarray:
-        """Return the number of a dtype at each of ``starts``."""
+        """Return the number of the given dtype at each of ``starts``."""
         return self.read_windows(starts, np.dtype(dtype).itemsize).view(dtype).ravel()
 
 
@@ -95,7 +95,7 @@ def locate_blobs(schema: Schema, rows: RowBytes) -> dict[str, tuple[np.ndarray, 
 def read_blob_column(
     field: Field, rows: RowBytes, starts: np.ndarray, lengths: np.ndarray
 ) -> Column:
-    """Return a blob field of all rows: bytes as vectors of uint8, or arrays of numbers."""
+    """Return a blob field of all rows: bytes as uint8 vectors, or arrays of numbers."""
     if field.shape is None:
         return _read_blobs(field, rows, starts, lengths, _keep_bytes)
     if field.is_integer:
@@ -110,7 +110,7 @@ def read_blob_column(
 def _read_blobs(
     field: Field, rows: RowBytes, starts: np.ndarray, lengths: np.ndarray, convert: Any
 ) -> Column:
-    """Read blobs with ``convert``: all at once if they have one length, else one by one."""
+    """Read blobs with ``convert``: all at once if their lengths are equal, else one by one."""
     if len(lengths) and (lengths == lengths[0]).all():
         return convert(field, rows.read_windows(starts, int(lengths[0])))
     return [
@@ -120,7 +120,7 @@ def _read_blobs(
 
 
 def _keep_bytes(field: Field, raw: np.ndarray) -> np.ndarray:
-    """Return the bytes of a field unchanged: the converter of fields of bytes."""
+    """Return the bytes of a field unchanged: the converter of bytes fields."""
     return raw
 
 
@@ -136,7 +136,7 @@ def _view_numbers(field: Field, raw: np.ndarray) -> np.ndarray:
 def _get_shape(field: Field, count: int) -> tuple[int, ...]:
     """Return the field's shape for ``count`` numbers.
 
-    An MRMFetchDataError is raised if they don't fit.
+    An MRMFetchDataError is raised if the numbers don't fill the shape.
     """
     shape = field.fit_shape(count)
     if shape is None:
@@ -173,14 +173,14 @@ def read_raw_values(schema: Schema, rows: RowBytes, names: Collection[str]) -> d
 
 
 def make_text_column(texts: list[str]) -> Column:
-    """Return strings as a column: an array if they have one length, so that no row is padded."""
+    """Return strings as a column: an array only if their lengths are equal, to avoid padding."""
     if len({len(text) for text in texts}) == 1:
         return np.array(texts)
     return [np.array(text) for text in texts]
 
 
 def _read_map_header(rows: RowBytes) -> tuple[np.ndarray, int]:
-    """Return the positions after the header of each row's msgpack map, and the maps' size."""
+    """Return the position after the header of each row's msgpack map, and the common map size."""
     position = rows.starts + _LENGTH_BYTES
     tags = rows.read_numbers(position, "u1")
     if len(np.unique(tags)) == 1:
@@ -244,7 +244,7 @@ def _read_msgpack_numbers(rows: RowBytes, position: np.ndarray) -> tuple[np.ndar
 
 
 def _group_by_kind(tags: np.ndarray) -> list[tuple[int, np.ndarray | slice]]:
-    """Return each kind of tag with the rows that have it."""
+    """Return pairs of a kind of tag and the rows that have it."""
     kinds = _KIND_OF_TAG[tags]
     if (kinds == kinds[0]).all():
         return [(int(kinds[0]), slice(None))]

@@ -1,6 +1,6 @@
 """Exceptions of MindRecord files and their arguments.
 
-All are RuntimeErrors: MindSpore raises RuntimeError itself at some of these places.
+All are RuntimeErrors, because MindSpore raises a plain RuntimeError in some of these cases.
 """
 
 
@@ -17,15 +17,15 @@ class ParamMissError(MindRecordException):
 
 
 class ParamTypeError(MindRecordException):
-    """An argument is of the wrong type."""
+    """An argument has the wrong type."""
 
 
 class ParamValueError(MindRecordException):
-    """An argument is out of its range."""
+    """An argument is out of range."""
 
 
 class PathNotExistsError(MindRecordException):
-    """There is no such path."""
+    """The path does not exist."""
 
 
 class DbConnectionError(MindRecordException):
@@ -77,7 +77,7 @@ class MRMInvalidSchemaError(MindRecordException):
 
 
 class MRMUnsupportedSchemaError(MindRecordException):
-    """Rows of this schema can't be written here."""
+    """Rows of this schema can't be written."""
 
 
 class MRMBuildSchemaError(MindRecordException):
@@ -85,7 +85,7 @@ class MRMBuildSchemaError(MindRecordException):
 
 
 class MRMAddSchemaError(MindRecordException):
-    """There is a schema already."""
+    """A schema already exists."""
 
 
 class MRMGetMetaError(MindRecordException):

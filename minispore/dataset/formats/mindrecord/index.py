@@ -1,4 +1,4 @@
-"""The index of a file: a table of an SQLite database beside it."""
+"""The index of a MindRecord file: a table of an SQLite database beside it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def get_index_column(name: str) -> str:
 def read_locations(path: Path, header: Header) -> np.ndarray:
     """Return the location of each row of a file: int64 (4, rows).
 
-    They are start and end of its raw row, then of its blob row, as byte offsets in the file.
+    The rows of the array are start and end of the raw row, then of the blob row, as byte offsets in
+    the file.
     """
     query = (
         "SELECT PAGE_ID_RAW * :page + :head + PAGE_OFFSET_RAW,"
@@ -74,7 +75,7 @@ def run_query(
     """Run a query on the index of a file and return ``collect`` of the resulting rows.
 
     Raises:
-        DbConnectionError: there is no index, or another one.
+        DbConnectionError: the index is missing, or is not that of a MindRecord file.
     """
     index = make_index_path(path)
     if not index.is_file():
@@ -82,7 +83,7 @@ def run_query(
             f"{path.name}: must have its index {index.name} beside it, which is not there. ({path})"
         )
     try:
-        # No process changes it: no lock is needed, which some file systems don't have.
+        # No process changes the index, so no lock is needed; some file systems don't have locks.
         uri = f"file:{quote(str(index.absolute()))}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True)) as database:
             _check_tables(database)
@@ -92,10 +93,10 @@ def run_query(
 
 
 def _check_tables(database: sqlite3.Connection) -> None:
-    """Check that INDEXES is a real table: a view or a virtual table could compute rows without end.
+    """Check that INDEXES is a real table: a view or a virtual table could compute endless rows.
 
     Raises:
-        sqlite3.DatabaseError: it is not, or has computed columns.
+        sqlite3.DatabaseError: it is not a real table, or has computed columns.
     """
     tables = "SELECT type, rootpage FROM sqlite_master WHERE name IN ('INDEXES', 'SHARD_NAME')"
     hidden = "SELECT COUNT(*) FROM pragma_table_xinfo('INDEXES') WHERE hidden <> 0"
@@ -119,15 +120,15 @@ def write_index(
     Args:
         index: the database.
         name: the name of the MindRecord file.
-        header: of that file.
+        header: the header of that file.
         rows: the rows.
-        finish: writes what else the database has.
+        finish: called with the database to write its other tables.
         append: whether the rows are added to an existing database.
     """
     types = {field.name: field.sql for field in header.schema.raw}
     fields = header.index_fields
     with closing(sqlite3.connect(index)) as database:
-        # The file gets its name when it is complete, so it needs no journal before.
+        # The file is renamed to its final name when complete, so writing it needs no journal.
         database.execute("PRAGMA journal_mode = OFF")
         database.execute("PRAGMA synchronous = OFF")
         if not append:

@@ -1,7 +1,7 @@
-"""Compressed integers: each in the least of 1, 2, 4 or 8 bytes that holds it.
+"""Compressed integers: each in the fewest of 1, 2, 4 or 8 bytes that can hold it.
 
-An array is its count (big-endian uint32), two bits for each number that tell the size (0 to 3 for
-1, 2, 4 and 8 bytes; the first number's are the highest of a byte), then the numbers, little-endian.
+An array is its count (big-endian uint32), two bits for the size of each number (0 to 3 for 1, 2, 4
+and 8 bytes; the first number's are the highest bits of a byte), then the numbers, little-endian.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from minispore.dataset.formats.mindrecord.exceptions import MRMFetchDataError
 _COUNT_BYTES = 4  # bytes of the count
 _MINIMA = np.array([-(1 << bits) for bits in (7, 15, 31)])
 _SHIFTS = np.array([6, 4, 2, 0], np.uint8)
-_CODES = np.arange(256, dtype=np.uint8)[:, None] >> _SHIFTS & 3  # (256, 4): of each byte of sizes
+_CODES = np.arange(256, dtype=np.uint8)[:, None] >> _SHIFTS & 3  # (256, 4): size codes by byte
 _SIZES = np.array([1, 2, 4, 8])
 _PADDING = np.zeros(7, np.uint8)
 
@@ -45,11 +45,11 @@ def compress(values: np.ndarray) -> bytes:
 def expand(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> list[np.ndarray]:
     """Expand many compressed arrays in ``data`` to int64.
 
-    They are one array ``[array (rows, count)]`` if each holds as many numbers, else one array for
+    The result is one array ``[array (rows, count)]`` if all counts are equal, else one array for
     each row.
 
     Raises:
-        MRMFetchDataError: one is damaged.
+        MRMFetchDataError: an array is damaged.
     """
     if (lengths < _COUNT_BYTES).any():
         raise MRMFetchDataError("an array of integers must begin with its count")
@@ -58,8 +58,8 @@ def expand(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> list[np
     size_bytes = -(-counts // 4)
     if (size_bytes + counts > lengths - _COUNT_BYTES).any():
         raise MRMFetchDataError("an array of integers must hold as many as its count says")
-    # The size bytes of all rows, one after the other, as four codes each, without the codes that
-    # only fill the last byte of a row.
+    # The concatenated size bytes of all rows, as four codes each, without the codes that only fill
+    # the last byte of a row.
     codes = _CODES[data[_concatenate_ranges(starts + _COUNT_BYTES, size_bytes)]].ravel()
     if (size_bytes * 4 != counts).any():
         codes = codes[_concatenate_ranges(4 * (np.cumsum(size_bytes) - size_bytes), counts)]
@@ -71,7 +71,7 @@ def expand(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> list[np
     offsets = cumulative[:-1] + np.repeat(
         starts + _COUNT_BYTES + size_bytes - cumulative[ends - counts], counts
     )
-    # Eight bytes from each number on; the shifts drop the bytes after it and keep its sign.
+    # Eight bytes from the start of each number; the shifts drop the bytes after it, keep its sign.
     words = np.ndarray(len(data), "<i8", np.concatenate([data, _PADDING]), strides=(1,))
     shifts = 64 - 8 * sizes
     numbers = words[offsets] << shifts >> shifts

@@ -27,10 +27,10 @@ class Page:
     """A page of a file, with ``used`` bytes of rows.
 
     Attributes:
-        number: its index in the file.
-        kind_number: of a blob page, its index among blob pages; of a raw page, the number after the
-            raw page before it.
-        first, last: the rows of a blob page, the last not among them.
+        number: the index of the page in the file.
+        kind_number: of a blob page, its index among blob pages; of a raw page, the ``number`` of
+            the previous raw page plus 1.
+        first, last: the rows of a blob page, ``last`` excluded.
         groups: pairs of row group and offset; a blob page has only the pair (0, 0).
     """
 
@@ -61,9 +61,9 @@ class Header:
     """The header of one file.
 
     Attributes:
-        files: the names of all files of the set; this is number ``shard``.
+        files: the names of all files of the set; this file is number ``shard``.
         index_fields: the fields by which the index looks up rows.
-        saved: bytes that compression saved.
+        saved: the number of bytes saved by compression.
     """
 
     schema: Schema
@@ -81,14 +81,14 @@ class Header:
         return max((page.last for page in self.pages), default=0)
 
     def replace_pages(self, pages: list[Page], saved: int) -> Header:
-        """Return the header of the same file with other pages."""
+        """Return the header of the same file with different pages."""
         return replace(self, pages=tuple(pages), saved=saved)
 
     def serialise(self) -> bytes:
         """Return the bytes at the beginning of the file.
 
         Raises:
-            MRMSetHeaderError: they are more than ``header_bytes``.
+            MRMSetHeaderError: the bytes exceed ``header_bytes``.
         """
         index = [{"index_field": name, "schema_id": 0} for name in self.index_fields]
         schema = {
@@ -121,7 +121,7 @@ class Header:
 def read_header(path: Path) -> Header:
     """Read the header of a file.
 
-    If a killed writer began to replace the file's set, that is finished before.
+    If a killed writer began to replace the file's set, the replacement is finished first.
 
     Raises:
         MRMFetchDataError: the file has no valid header, or the replacement failed.
@@ -138,10 +138,10 @@ def read_header(path: Path) -> Header:
 
 
 def read_header_bytes(path: Path) -> bytes:
-    """Return the length at the beginning of a file, and as many bytes as it says.
+    """Return the header of a file as bytes, with the length that precedes it.
 
     Raises:
-        MRMFetchDataError: the file has not so many.
+        MRMFetchDataError: the file is shorter than its header.
     """
     with path.open("rb") as file:
         length = file.read(_LENGTH_BYTES)
@@ -154,7 +154,7 @@ def read_header_bytes(path: Path) -> bytes:
 
 
 def _read_header_once(path: Path) -> Header:
-    """Read the header of a file as it is."""
+    """Read the header of a file without finishing a replacement of the file."""
     data = read_header_bytes(path)[_LENGTH_BYTES:]
     try:
         return _parse_header(json.loads(data))
@@ -189,7 +189,7 @@ def _parse_header(entries: dict[str, Any]) -> Header:
 
 
 def _parse_page(entries: dict[str, Any]) -> Page:
-    """Make a page of its JSON entries."""
+    """Make a page from its JSON entries."""
     return Page(
         int(entries["page_id"]),
         str(entries["page_type"]),

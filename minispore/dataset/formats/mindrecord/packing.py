@@ -15,8 +15,8 @@ from minispore.dataset.formats.mindrecord.schema import Field, Schema
 
 _SIGNED = ((0xD0, "b", 7), (0xD1, "h", 15), (0xD2, "i", 31), (0xD3, "q", 63))
 _UNSIGNED = ((0xCC, "B", 8), (0xCD, "H", 16), (0xCE, "I", 32), (0xCF, "Q", 64))
-_EMPTY_RAW = b"\x81\xa2id\x00"  # {"id": 0}: a raw row of no fields
-_EMPTY_BLOB = bytes(4)  # a blob row of no fields
+_EMPTY_RAW = b"\x81\xa2id\x00"  # {"id": 0}: a raw row without fields
+_EMPTY_BLOB = bytes(4)  # a blob row without fields
 
 
 def pack_row(schema: Schema, values: list[Any]) -> tuple[bytes, bytes, int]:
@@ -40,7 +40,7 @@ def pack_row(schema: Schema, values: list[Any]) -> tuple[bytes, bytes, int]:
 
 
 def _prefix_length(data: bytes) -> bytes:
-    """Return the data after their length as uint64."""
+    """Return the data preceded by its length as uint64."""
     return len(data).to_bytes(8, "little") + data
 
 
@@ -62,7 +62,7 @@ def _pack_scalar(value: Any) -> bytes:
     if isinstance(value, str):
         return _pack_text(value)
     if isinstance(value, float):
-        # As float32 where that loses nothing.
+        # As float32 if that loses no precision.
         with np.errstate(over="ignore"):
             fits_float32 = float(np.float32(value)) == value and np.isfinite(value)
         if fits_float32:
@@ -77,7 +77,7 @@ def _pack_scalar(value: Any) -> bytes:
 
 
 def _pack_text(text: str) -> bytes:
-    """Return a string in msgpack, with the shortest form of its length."""
+    """Return a string in msgpack, with its length in the shortest form."""
     data = text.encode()
     size = len(data)
     if size < 32:

@@ -30,9 +30,9 @@ _OPEN_ATTEMPTS = 100
 
 @dataclass(frozen=True)
 class Shard:
-    """One file, and where its rows are (see :func:`.index.read_locations`).
+    """One file and the locations of its rows (see :func:`.index.read_locations`).
 
-    ``checker`` compares the rows with their check sums, if the file has any.
+    ``checker`` compares the rows with their checksums, if the file has any.
     """
 
     path: Path
@@ -45,7 +45,7 @@ def find_file_set(path: Path) -> list[Path]:
     """Return all files that were written together with ``path``.
 
     Raises:
-        PathNotExistsError: one is not there.
+        PathNotExistsError: a file is missing.
     """
     files = read_header(path).files
     if len(files) < 2:  # a single file may have been renamed
@@ -64,7 +64,7 @@ def read_common_schema(paths: Sequence[Path]) -> Schema:
     """Return the schema that all files share.
 
     Raises:
-        MRMFetchDataError: they have different ones.
+        MRMFetchDataError: the schemas differ.
     """
     schema = read_header(paths[0]).schema
     for path in paths[1:]:
@@ -81,7 +81,7 @@ def open_shard(path: Path) -> Shard:
     """Open a file and read its index.
 
     Raises:
-        MRMFetchDataError, DbConnectionError: one of them is damaged.
+        MRMFetchDataError, DbConnectionError: the file or its index is damaged.
     """
     header = read_header(path)
     locations = index.read_locations(path, header)
@@ -105,7 +105,7 @@ def open_shard(path: Path) -> Shard:
 
 
 def get_file_stamp(path: Path) -> tuple[int, ...]:
-    """Return times, sizes and inodes of a file and its index, which differ after a new write."""
+    """Return times, sizes and inodes of a file and its index, which change when it is rewritten."""
     stats = [path.stat()]
     with suppress(FileNotFoundError):
         stats.append(index.make_index_path(path).stat())
@@ -119,12 +119,12 @@ def open_reader(
     padded_row: list[Any] | None = None,
     padding_rows: int = 0,
 ) -> ShardReader:
-    """Open a reader of files that one writer left, while another one may be replacing them.
+    """Open a reader of files of one writer, even if another writer is replacing them meanwhile.
 
-    ``open_one`` opens one of the files; the rest is for :class:`ShardReader`.
+    ``open_one`` opens one of the files; the other arguments are for :class:`ShardReader`.
 
     Raises:
-        MRMFetchDataError: a file is damaged, or they are replaced again and again.
+        MRMFetchDataError: a file is damaged, or the files are replaced again and again.
         DbConnectionError: an index is damaged.
     """
     for _ in range(_OPEN_ATTEMPTS):
@@ -153,7 +153,7 @@ def open_reader(
 
 @dataclass(frozen=True)
 class _RowSource:
-    """A file or bytes with rows in them, and the rows' locations; ``data`` is never empty."""
+    """A file or bytes that contain rows, and the rows' locations; ``data`` is never empty."""
 
     data: mmap.mmap | bytes
     locations: np.ndarray
@@ -161,15 +161,15 @@ class _RowSource:
 
 
 class ShardReader:
-    """Reads rows of some shards, numbered one shard after the other.
+    """Reads rows of some shards, numbered consecutively over the shards.
 
-    Reading needs no lock, whatever the number of threads. ``close`` closes the files.
+    Reading needs no lock, even with several threads. ``close`` closes the files.
 
     Args:
-        shards: what to read.
-        names: which fields.
+        shards: the files to read.
+        names: the fields to read.
         padded_row: the row after all others, if ``padding_rows`` is not 0.
-        padding_rows: how often it is repeated.
+        padding_rows: how often ``padded_row`` is repeated.
     """
 
     def __init__(
@@ -212,12 +212,12 @@ class ShardReader:
         return self._paths[int(np.searchsorted(self._ends, row, side="right"))]
 
     def read_columns(self, rows: np.ndarray, *, as_written: bool = False) -> dict[str, Column]:
-        """Read the fields of some rows: arrays, or lists where rows differ in shape.
+        """Read the fields of some rows: arrays, or lists if rows differ in shape.
 
         Args:
-            rows: their numbers.
-            as_written: whether numbers stay as they were written and strings are str, else numbers
-                get the schema's type and strings are arrays.
+            rows: the row numbers.
+            as_written: whether numbers stay as they were written and strings are str; otherwise
+                numbers get the schema's type and strings are arrays.
 
         Raises:
             MRMFetchDataError: a row is damaged.
@@ -243,12 +243,12 @@ class ShardReader:
         return {name: result[name] for name in self.names}
 
     def _gather_rows(self, kind: int, rows: np.ndarray) -> RowBytes:
-        """Return the bytes of some rows, raw or blob by ``kind``, one after the other.
+        """Return the concatenated bytes of some rows, raw or blob by ``kind``.
 
         Raises:
-            MRMFetchDataError: a row differs from its check sum.
+            MRMFetchDataError: the checksum of a row differs.
         """
-        location_index = 2 * kind  # of the start of a row; its end is the next
+        location_index = 2 * kind  # index of the start of a row; its end is the next
         source_numbers = np.searchsorted(self._ends, rows, side="right")
         starts, ends = np.empty((2, len(rows)), np.int64)
         numbers = np.unique(source_numbers).tolist()

@@ -47,7 +47,7 @@ class Field:
 
     @property
     def sql(self) -> str:
-        """The type of its column in an index."""
+        """The type of the field's column in an index."""
         return _SQL.get(self.type, "TEXT")
 
     def to_json(self) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class Field:
         return shape | {"type": self.type}
 
     def fit_shape(self, count: int) -> tuple[int, ...] | None:
-        """Return the shape of an array of ``count`` numbers; None if they don't fill it."""
+        """Return the shape of an array of ``count`` numbers; None if they don't fill the shape."""
         assert self.shape is not None
         fixed_size = math.prod(size for size in self.shape if size != -1)
         if -1 not in self.shape:
@@ -79,8 +79,8 @@ class Field:
         """Check a value and return it as it is stored: an int, float, str, bytes or array.
 
         Raises:
-            MRMValidateDataError: it does not fit; ``api_name`` and ``place_text`` begin and
-                end the text.
+            MRMValidateDataError: the value does not fit; ``api_name`` and ``place_text`` begin and
+                end the message.
         """
         if self.shape is not None:
             return self._check_array(value, api_name, place_text)
@@ -116,7 +116,7 @@ class Field:
         """Check that an array has the field's dtype and fills its shape.
 
         Raises:
-            MRMValidateDataError: it has not.
+            MRMValidateDataError: the dtype or the shape is wrong.
         """
         rule = f"an array of {self.type} that fills the shape {list(self.shape or ())}"
         if not isinstance(value, np.ndarray):
@@ -184,10 +184,10 @@ class Schema:
 
 
 def parse_schema(content: Any, description: str = "") -> Schema:
-    """Make a schema of a dict ``{name: {"type": ..., "shape": [...]}}``.
+    """Make a schema from a dict ``{name: {"type": ..., "shape": [...]}}``.
 
     Raises:
-        MRMInvalidSchemaError, MRMBuildSchemaError: it describes none.
+        MRMInvalidSchemaError, MRMBuildSchemaError: the dict is not a valid schema.
 
     >>> parse_schema({"x": {"type": "int32", "shape": [-1]}}).fields
     (Field(name='x', type='int32', shape=(-1,)),)
@@ -202,7 +202,7 @@ def parse_schema(content: Any, description: str = "") -> Schema:
 
 
 def _parse_field(name: Any, entry: Any) -> Field:
-    """Make one field of its entry in a schema.
+    """Make a field from its entry in a schema.
 
     Raises:
         MRMInvalidSchemaError, MRMBuildSchemaError: the name, type or shape is wrong.

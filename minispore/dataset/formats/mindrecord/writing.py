@@ -1,6 +1,6 @@
 """Writes the rows of one MindRecord file, page by page, and its index.
 
-A file is written as a draft under another name and renamed when it is complete.
+A file is written as a draft under a temporary name and renamed when it is complete.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def pack_rows(header: Header, rows: Iterable[list[Any]]) -> list[PackedRow]:
     """Pack checked rows into bytes.
 
     Raises:
-        MRMWriteDatasetError: one is larger than a page.
+        MRMWriteDatasetError: a row is larger than a page.
     """
     keys = [header.schema.names.index(name) for name in header.index_fields]
     packed_rows: list[PackedRow] = []
@@ -49,8 +49,8 @@ class ShardWriter:
     """Writes one file as a draft.
 
     Args:
-        path: its final path.
-        header: its header, without pages.
+        path: the final path of the file.
+        header: the header of the file, without pages.
         token: part of the drafts' names, see :mod:`minispore.files`.
         append: whether rows are added to an existing file.
     """
@@ -62,7 +62,7 @@ class ShardWriter:
         self._locations = array("q")  # LOCATION_COUNT numbers for each row
         self._keys: list[list[Any]] = []
         self._checksums: Checksums | None = Checksums()
-        if append:  # a file without check sums stays one
+        if append:  # a file without checksums stays without them
             self._checksums = read_checksums(path, header.rows)
         self._data = files.make_draft_path(path, token)
         self._index = files.make_draft_path(index.make_index_path(path), token)
@@ -80,7 +80,7 @@ class ShardWriter:
         blob, raw = self._find_last_page(BLOB), self._find_last_page(RAW)
         group = raw.groups[-1][0] if raw else -1
         with self._data.open("r+b") as file:
-            # Blob pages first, then raw pages, so that the page numbers are those of MindSpore's
+            # Blob pages first, then raw pages, so that the page numbers equal those of MindSpore's
             # files.
             groups: list[tuple[int, Page, int, Sequence[PackedRow]]] = []
             for starts_page, group_rows in self._split_into_groups(rows, blob, raw):
@@ -114,7 +114,7 @@ class ShardWriter:
         )
 
     def _write_checksums(self, database: sqlite3.Connection, header: bytes) -> None:
-        """Write the check sums of header and rows to the index, unless the file has none."""
+        """Write the checksums of header and rows to the index, unless the file has none."""
         if self._checksums is not None:
             self._checksums.header = crc32(header)
             self._checksums.write(database)
@@ -132,7 +132,7 @@ class ShardWriter:
     def _split_into_groups(
         self, rows: Sequence[PackedRow], blob: Page | None, raw: Page | None
     ) -> Iterator[tuple[bool, Sequence[PackedRow]]]:
-        """Split rows into row groups, which share one blob page and one raw page.
+        """Split rows into row groups; the rows of a group share one blob page and one raw page.
 
         Yields:
             Whether the group begins new pages, and its rows.
@@ -150,7 +150,10 @@ class ShardWriter:
         yield starts_page, rows[start:]
 
     def _choose_raw_page(self, raw: Page | None, group: int, size: int) -> Page:
-        """Return the raw page for a group of ``size`` bytes: the last one if they all fit."""
+        """Return the raw page for a group of ``size`` bytes: the last if it fits, or a new one.
+
+        The group is recorded in the page.
+        """
         if raw is None or raw.used + size > self._header.page_bytes:
             raw = self._add_page(RAW, raw.number + 1 if raw else 0, 0)
         if not raw.groups or raw.groups[-1][0] != group:
@@ -163,7 +166,7 @@ class ShardWriter:
         return self._pages[-1]
 
     def _find_last_page(self, kind: str) -> Page | None:
-        """Return the last page of a kind, None without one."""
+        """Return the last page of a kind, None if there is none."""
         return next((page for page in reversed(self._pages) if page.kind == kind), None)
 
     def _append_to_page(self, file: Any, page: Page, rows: list[bytes]) -> None:
@@ -176,7 +179,7 @@ class ShardWriter:
     def _record_locations(
         self, group: int, raw: Page, blob: Page, blob_start: int, rows: Sequence[PackedRow]
     ) -> None:
-        """Record locations, index fields and check sums of a group's rows, and the bytes saved."""
+        """Record locations, index fields and checksums of a group's rows, and the bytes saved."""
         raw_start, row_id = raw.used, len(self._keys) + self._header.rows
         for raw_row, blob_row, saved, keys in rows:
             raw_end, blob_end = raw_start + len(raw_row), blob_start + len(blob_row)
@@ -199,9 +202,9 @@ class ShardWriter:
 
 
 class SetLock:
-    """The lock of a set of files that one process writes at a time.
+    """The lock of a set of files, which lets one process write the set at a time.
 
-    Taking it finishes a replacement that a killed writer began, and removes the drafts of
+    Acquiring the lock finishes a replacement that a killed writer began, and removes the drafts of
     killed writers.
 
     Args:
@@ -220,11 +223,11 @@ class SetLock:
             files.make_draft_path(first.with_name(n), token) for n in names for token in live_tokens
         ]
         files.remove_stale_drafts(first.parent, names.__contains__, keep)
-        self._draft = files.Draft(first)  # the lock of this draft stands for the set
+        self._draft = files.Draft(first)  # its lock is the lock of the set
         self.token = self._draft.token
 
     def move_into_place(self, writers: Sequence[ShardWriter]) -> None:
-        """Rename the drafts of all writers to their final names, at once."""
+        """Rename the drafts of all writers to their final names, all at once."""
         files.replace_targets(
             [move for writer in writers for move in writer.list_moves()], self._journal
         )
