@@ -1,1 +1,1 @@
-"""The public side of MindRecord files: writing, reading, and converting other data sets."""
+"""The public API of MindRecord files: writing, reading, and converting other datasets."""

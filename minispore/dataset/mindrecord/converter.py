@@ -1,4 +1,4 @@
-"""Base and helpers of the converters of other data sets to MindRecord files."""
+"""Base and helpers of the converters from other datasets to MindRecord files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLOCK_ROWS = 256
 
 
 class MSRStatus(Enum):
-    """The result of a conversion; a failed one raises instead."""
+    """The result of a conversion; a failed conversion raises an error instead."""
 
     SUCCESS = 0
     FAILED = 1
@@ -27,7 +27,7 @@ FAILED = MSRStatus.FAILED
 
 
 class Converter:
-    """Base of the converters: ``transform`` writes files, all or none."""
+    """Base of the converters: ``transform`` writes all files or none."""
 
     def transform(self) -> MSRStatus:
         """Write the files.
@@ -65,7 +65,7 @@ def write_rows(
     index: list[str] | None,
     rows: Iterable[dict[str, Any]],
 ) -> None:
-    """Add a schema and index fields to a writer, and write rows, some at a time."""
+    """Add a schema and index fields to a writer, and write rows in chunks."""
     writer.add_schema(dict(schema), description)
     if index:
         writer.add_index(index)
@@ -78,7 +78,7 @@ def check_path(api_name: str, name: str, value: Any) -> Path:
     """Return a path argument as a Path.
 
     Raises:
-        ValueError: it is not a str.
+        ValueError: ``value`` is not a str.
     """
     if not isinstance(value, str) or not value:
         raise ValueError(f"{api_name}: {name} must be a str, got {value!r}.")
@@ -97,7 +97,7 @@ def check_existing_path(api_name: str, name: str, path: Path) -> Path:
 
 
 def check_existing_file(api_name: str, name: str, path: Path) -> Path:
-    """Return a path after checking that it is a regular file; else a PathNotExistsError."""
+    """Return a path after checking that it is a regular file; raise PathNotExistsError if not."""
     if check_existing_path(api_name, name, path).is_file():
         return path
     raise PathNotExistsError(f"{api_name}: {name} must be a regular file, {str(path)!r} is not.")
@@ -107,7 +107,7 @@ def check_partition_number(api_name: str, value: Any) -> int:
     """Check ``partition_number``.
 
     Raises:
-        ValueError: it is not an int.
+        ValueError: ``value`` is not an int.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{api_name}: partition_number must be an int, got {value!r}.")

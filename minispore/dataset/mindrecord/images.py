@@ -1,6 +1,6 @@
-"""Converts image data sets to MindRecord files.
+"""Converts image datasets to MindRecord files.
 
-All images but ImageNet's become JPEG, which needs Pillow.
+All images except ImageNet's are encoded as JPEG, which needs Pillow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from minispore.dataset.mindrecord.converter import (
 from minispore.dataset.mindrecord.writer import FileWriter
 from minispore.dataset.vision.decode import encode_jpeg
 
-_QUALITY = 95  # of JPEG images
+_QUALITY = 95  # quality of JPEG images
 
 
 class _CifarToMR(Converter):
@@ -55,7 +55,7 @@ class _CifarToMR(Converter):
 
         Raises:
             ValueError: ``fields`` is not a list.
-            PathNotExistsError: a batch is not there.
+            PathNotExistsError: a batch is missing.
             MRMOpenError: a file already exists.
             RuntimeError: a batch is damaged.
         """
@@ -83,7 +83,7 @@ class _CifarToMR(Converter):
         """Return the path of a batch file.
 
         Raises:
-            PathNotExistsError: it does not exist, or only in the Python version.
+            PathNotExistsError: the file does not exist, or only in the Python version.
         """
         api_name, path = type(self).__name__, self.source / name
         if not path.exists() and path.with_suffix("").is_file():
@@ -94,7 +94,7 @@ class _CifarToMR(Converter):
         return check_existing_path(api_name, "source", path)
 
     def _iterate_rows(self, batches: list[Path]) -> Iterator[dict[str, Any]]:
-        """Yield the rows of all batch files, numbered, images as JPEG."""
+        """Yield the numbered rows of all batch files, with images as JPEG."""
         number = 0
         for path in batches:
             images, labels = cifar.read(path, len(self._label_fields), self._class_counts)
@@ -107,8 +107,8 @@ class _CifarToMR(Converter):
 class Cifar10ToMR(_CifarToMR):
     """Converts CIFAR-10's binary batches to MindRecord files.
 
-    ``destination`` has the five batches for training, ``destination + "_test"`` the one for
-    testing. Fields: ``id``, ``label``, ``data`` (JPEG).
+    ``destination`` gets the five training batches, ``destination + "_test"`` the test
+    batch. Fields: ``id``, ``label``, ``data`` (JPEG).
 
     The Python version of CIFAR holds pickles, which can run any code; it is not read.
 
@@ -150,13 +150,13 @@ class Cifar100ToMR(_CifarToMR):
 class MnistToMR(Converter):
     """Converts MNIST's packed files to MindRecord files.
 
-    They are ``destination + "_train.mindrecord"`` and ``destination + "_test.mindrecord"``. Fields:
-    ``label``, ``data`` (JPEG).
+    The files are ``destination + "_train.mindrecord"`` and ``destination + "_test.mindrecord"``.
+    Fields: ``label``, ``data`` (JPEG).
 
     Args:
         source (str): the folder with the four ``.gz`` files.
-        destination (str): how the names of the files begin.
-        partition_number (int): how many files each set has. Default: ``1``.
+        destination (str): the prefix of the file names.
+        partition_number (int): the number of files per set. Default: ``1``.
 
     Raises:
         ValueError: an argument has an invalid value.
@@ -185,7 +185,7 @@ class MnistToMR(Converter):
         """Yield label and JPEG image of each row of one of MNIST's two sets.
 
         Raises:
-            RuntimeError: there are not as many images as labels.
+            RuntimeError: the numbers of images and labels differ.
         """
         file_names = f"{name}-images-idx3-ubyte.gz", f"{name}-labels-idx1-ubyte.gz"
         paths = [
@@ -205,13 +205,13 @@ class MnistToMR(Converter):
 class ImageNetToMR(Converter):
     """Converts folders of images to MindRecord files.
 
-    Fields: ``label``, ``image`` (the file as it is), ``file_name``.
+    Fields: ``label``, ``image`` (the bytes of the file), ``file_name``.
 
     Args:
         map_file (str): a text file; each line is the name of a folder and its label.
         image_dir (str): the folder with these folders.
-        destination (str): the file; with several, their names have a number at the end.
-        partition_number (int): how many files. Default: ``1``.
+        destination (str): the file; several files get a number at the end of their names.
+        partition_number (int): the number of files. Default: ``1``.
 
     Raises:
         ValueError: an argument has an invalid value.
@@ -241,7 +241,7 @@ class ImageNetToMR(Converter):
         return SUCCESS
 
     def _iterate_rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows of all folders of ``map_file``, images as they are."""
+        """Yield the rows of all folders of ``map_file``, with the bytes of the image files."""
         for folder, label in self._read_labels().items():
             path = check_existing_path("ImageNetToMR", "image_dir", self.image_dir / folder)
             for image in sorted(file for file in path.iterdir() if file.is_file()):

@@ -1,6 +1,6 @@
 """FileReader reads the rows of MindRecord files in order.
 
-MindPage reads the rows that have one value in a field.
+MindPage reads the rows that have the same value in a field.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class FileReader:
     """Reads the rows of MindRecord files in order, as dicts.
 
     Args:
-        file_name (str or list[str]): a file, which stands for all files written together with it,
-            or a list of just the files to read.
-        num_consumer (int): accepted; rows are read as they are asked for. Default: ``4``.
-        columns (list[str], optional): only these fields.
-        operator: accepted; it has no meaning.
+        file_name (str or list[str]): a file, to read all files written together with it, or a list
+            of exactly the files to read.
+        num_consumer (int): accepted; rows are read on demand. Default: ``4``.
+        columns (list[str], optional): read only these fields.
+        operator: accepted; it has no effect.
 
     Raises:
         ParamValueError, ParamTypeError: an argument has an invalid type or value.
-        PathNotExistsError: a file is not there.
+        PathNotExistsError: a file is missing.
         MRMFetchDataError, DbConnectionError: a file or its index is damaged.
 
     Example: see :class:`FileWriter`.
@@ -76,7 +76,7 @@ class FileReader:
         return len(self._rows)
 
     def schema(self) -> dict[str, Any]:
-        """Return the schema as it was given to ``add_schema``."""
+        """Return the schema in the form that ``add_schema`` takes."""
         return self._schema.to_dict()
 
     def close(self) -> None:
@@ -94,7 +94,7 @@ class MindPage:
 
     Raises:
         ParamValueError: an argument has an invalid value.
-        PathNotExistsError: a file is not there.
+        PathNotExistsError: a file is missing.
 
     Example:
         >>> import os, tempfile
@@ -138,7 +138,7 @@ class MindPage:
         self._field = category_field
 
     def read_category_info(self) -> str:
-        """Return the groups as JSON: their ids, names and numbers of rows."""
+        """Return the groups as JSON: their ids, names and row counts."""
         categories = [
             {"count": len(rows), "id": i, "name": name}
             for i, (name, rows) in enumerate(self._group_rows().items())
@@ -147,7 +147,7 @@ class MindPage:
         return json.dumps(info, separators=(",", ":"), ensure_ascii=False)
 
     def read_at_page_by_id(self, category_id: int, page: int, num_row: int) -> list[dict[str, Any]]:
-        """Read page ``page``, of ``num_row`` rows and from 0, of group ``category_id``.
+        """Read page ``page`` (from 0), of ``num_row`` rows, of the group ``category_id``.
 
         Raises:
             ParamValueError: an argument has an invalid value.
@@ -164,7 +164,7 @@ class MindPage:
     def read_at_page_by_name(
         self, category_name: str, page: int, num_row: int
     ) -> list[dict[str, Any]]:
-        """Read page ``page``, of ``num_row`` rows and from 0, of the group ``category_name``.
+        """Read page ``page`` (from 0), of ``num_row`` rows, of the group ``category_name``.
 
         Raises:
             ParamValueError: an argument has an invalid value.
@@ -183,7 +183,7 @@ class MindPage:
         return self._read_page(groups[category_name], page, num_row)
 
     def _group_rows(self) -> dict[str, list[int]]:
-        """Return the rows of each value of the category field, values in order.
+        """Return the row numbers of each value of the category field, with values in order.
 
         Raises:
             MRMDefineCategoryError: the category field is not set.
@@ -254,7 +254,7 @@ def _to_plain_values(field: Field, column: Column) -> list[Any]:
 def _check_paths(api_name: str, file_name: Any, num_consumer: Any) -> list[Path]:
     """Check ``file_name`` and ``num_consumer`` and return the files to read.
 
-    A single name stands for all files of its set.
+    A single name is replaced by all files of its set.
     """
     _check_int("num_consumer", num_consumer, 1, api_name)
     names = [file_name] if isinstance(file_name, str) else file_name
@@ -276,7 +276,7 @@ def _select_fields(api_name: str, columns: Any, names: list[str]) -> list[str]:
     """Return the names in ``columns``, in the order of ``names``.
 
     Raises:
-        ParamTypeError, ParamValueError: they are no names of fields.
+        ParamTypeError, ParamValueError: ``columns`` does not hold field names.
     """
     if not isinstance(columns, list) or not all(isinstance(name, str) for name in columns):
         raise errors.ParamTypeError(f"{api_name}: columns must be a list of str, got {columns!r}.")

@@ -1,4 +1,4 @@
-"""Writes the rows of any pipeline to MindRecord files, with a schema made of the first row."""
+"""Writes the rows of any pipeline to MindRecord files, with a schema made from the first row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.dataset.mindrecord.writer import FileWriter
 from minispore.dataset.pipeline.block import Block
 from minispore.errors import DatasetError
 
-# The field type for each dtype: one that holds all of its values.
+# dtype -> a field type that can hold all of its values.
 _FIELD_TYPES = {
     "bool": "int32",
     "int8": "int32",
@@ -30,8 +30,8 @@ _FIELD_TYPES = {
 def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int) -> None:
     """Write rows to ``count`` MindRecord files, row i to file i modulo ``count``.
 
-    Numbers become fields of numbers, strings strings, one bytes value bytes; of an array, the first
-    size may differ from row to row.
+    Numbers become number fields, strings string fields, single bytes values bytes fields; the first
+    dimension of an array may differ from row to row.
 
     Raises:
         MRMOpenError: a file already exists.
@@ -61,7 +61,7 @@ def _make_field(name: str, value: Any) -> dict[str, Any]:
     """Return the schema entry for a column, from its first value.
 
     Raises:
-        DatasetError: no field can hold it.
+        DatasetError: no field can hold ``value``.
     """
     kind = value.dtype.kind if isinstance(value, np.ndarray) else "O"
     if kind in "US" and value.size == 1:
@@ -77,16 +77,16 @@ def _make_field(name: str, value: Any) -> dict[str, Any]:
 
 
 def _to_field_value(value: Any) -> Any:
-    """Return a value as a field stores it.
+    """Return a value in the form that a field stores.
 
-    One of a wrong kind stays as it is, and the writer refuses it.
+    A value of an unsupported type is returned unchanged, and the writer refuses it.
     """
     if not isinstance(value, np.ndarray) or (value.dtype.kind in "US" and value.size != 1):
         return value
     if value.dtype.kind == "U":
         return str(value.reshape(()))
     if value.dtype.kind == "S":
-        # All bytes, also zeros at the end, but for those of an empty value.
+        # All bytes, including trailing zeros, except for an empty value.
         return value.tobytes() if value.dtype.itemsize > 1 else value.item()
     if value.dtype.name not in _FIELD_TYPES:
         return value

@@ -28,16 +28,17 @@ _INT64 = np.iinfo(np.int64)
 
 
 class CsvToMR(Converter):
-    """Converts a CSV file with a line of names to MindRecord files.
+    """Converts a CSV file with a header line to MindRecord files.
 
-    Each column is a field: int64 or float64 where all values are such numbers (none counts as NaN),
+    Each column is a field: int64 or float64 if all values are such numbers (an empty value is NaN),
     else string.
 
     Args:
         source (str): the file.
-        destination (str): the MindRecord file; with several, their names have a number at the end.
-        columns_list (list[str], optional): only these columns. Default: ``None``, all.
-        partition_number (int): how many files. Default: ``1``.
+        destination (str): the MindRecord file; several files get a number at the end of their
+            names.
+        columns_list (list[str], optional): convert only these columns. Default: ``None``, all.
+        partition_number (int): the number of files. Default: ``1``.
 
     Raises:
         ValueError: an argument has an invalid value.
@@ -78,7 +79,7 @@ class CsvToMR(Converter):
         """Read the chosen columns as texts.
 
         Raises:
-            RuntimeError: the file is no CSV file, a row is too short or long, or a column is
+            RuntimeError: the file is not a CSV file, a row is too short or too long, or a column is
                 missing.
         """
         path = check_existing_file("CsvToMR", "source", self.source)
@@ -112,7 +113,8 @@ class TFRecordToMR(Converter):
         destination (str): the MindRecord file.
         feature_dict (dict): for each feature an object with ``shape`` and ``dtype``, such as
             ``tf.io.FixedLenFeature``: a shape ``[]`` or ``[n]``, a dtype (or its name) int64,
-            float32 or string. Whatever is no letter or digit in a name becomes ``_``.
+            float32 or string. In field names, characters other than ASCII letters and digits are
+            replaced by ``_``.
         bytes_fields (list[str], optional): the strings that are bytes, such as encoded images.
 
     Raises:
@@ -164,10 +166,10 @@ class TFRecordToMR(Converter):
         return SUCCESS
 
     def _make_row(self, number: int, data: bytes) -> dict[str, Any]:
-        """Make a row of one record.
+        """Make a row from one record.
 
         Raises:
-            RuntimeError: a feature is missing or of another type or shape.
+            RuntimeError: a feature is missing, or its type or shape is wrong.
         """
         example = tfrecord.parse_example(data)
         row = {}
@@ -199,12 +201,12 @@ def _infer_type(texts: list[str]) -> tuple[str, Any]:
 
 
 def _parse_float(text: str) -> float:
-    """Return a text as a number; an empty one is NaN."""
+    """Return a text as a number; an empty text is NaN."""
     return float(text or "nan")
 
 
 def _make_field_name(name: str) -> str:
-    """Return the name of a feature's field: what is no letter or digit becomes ``_``."""
+    """Return a feature's field name: all but ASCII letters and digits become ``_``."""
     return re.sub("[^0-9a-zA-Z_]", "_", name)
 
 
@@ -212,7 +214,7 @@ def _make_feature_field(api_name: str, name: Any, feature: Any, is_bytes: bool) 
     """Return the schema entry for a feature.
 
     Raises:
-        ValueError: its dtype or shape is not supported.
+        ValueError: the dtype or shape is not supported.
     """
     dtype = getattr(feature, "dtype", None)
     dtype_name = getattr(dtype, "name", dtype)
@@ -234,10 +236,10 @@ def _make_feature_field(api_name: str, name: Any, feature: Any, is_bytes: bool) 
 
 
 def _convert_feature(field: dict[str, Any], feature: tfrecord.Feature) -> Any:
-    """Return a feature's values as the field stores them.
+    """Return a feature's values in the form that the field stores.
 
     Raises:
-        ValueError: they are of another type or number.
+        ValueError: the type or the number of the values is wrong.
     """
     if isinstance(feature, list):
         (value,) = feature

@@ -20,7 +20,7 @@ from minispore.foundation import files
 _OP = "FileWriter"
 _FORBIDDEN = set("\\/:*?\"<>|`&;'")
 _HEADER_BYTES = 1 << 14, 1 << 27
-_PATH_BYTES = 470  # SQLite opens no path above 504, and the index is written as a draft
+_PATH_BYTES = 470  # SQLite opens no longer path than 504, and the index is written as a draft
 _PAGE_BYTES = 1 << 15, 1 << 28
 _MAX_SHARDS = 1000
 
@@ -28,13 +28,13 @@ _MAX_SHARDS = 1000
 class FileWriter:
     """Writes rows to one MindRecord file, or in turn to several.
 
-    They get their names at once when all rows are written: there is no file before ``commit``, and
-    none after a failure.
+    All files appear under their names at once, on ``commit``; there is no file before it, and none
+    after a failure.
 
     Args:
-        file_name (str): the file; with several, their names have a number at the end.
-        shard_num (int): how many files, 1 to 1000. Default: ``1``.
-        overwrite (bool): whether files of these names are replaced. Default: ``False``.
+        file_name (str): the file; several files get a number at the end of their names.
+        shard_num (int): the number of files, 1 to 1000. Default: ``1``.
+        overwrite (bool): whether existing files of these names are replaced. Default: ``False``.
 
     Raises:
         ParamValueError: an argument has an invalid value.
@@ -83,14 +83,14 @@ class FileWriter:
 
     @classmethod
     def open_for_append(cls, file_name: str) -> FileWriter:
-        """Make a writer of more rows to a file; until ``commit``, the file stays as it is.
+        """Make a writer that appends rows to a file; the file is unchanged until ``commit``.
 
         Args:
             file_name (str): the file.
 
         Raises:
-            ParamValueError: ``file_name`` is no name of a file.
-            MRMOpenForAppendError: there is no such file, or a damaged one.
+            ParamValueError: ``file_name`` is not a valid file name.
+            MRMOpenForAppendError: the file or its index does not exist, or is damaged.
         """
         path = check_file_name(_OP, file_name)
         if not path.is_file() or not make_index_path(path).is_file():
@@ -119,19 +119,19 @@ class FileWriter:
 
         Args:
             content (dict): for each field its ``"type"``, one of int32, int64, float32, float64,
-                string and bytes; an array of numbers has a ``"shape"`` too, a list of sizes of
-                which one may be -1.
+                string and bytes; an array of numbers also has a ``"shape"``, a list of sizes, one
+                of which may be -1.
             desc (str, optional): a description.
 
         Raises:
-            MRMInvalidSchemaError, MRMBuildSchemaError: it is no schema.
-            MRMAddSchemaError: there is one already.
+            MRMInvalidSchemaError, MRMBuildSchemaError: ``content`` is not a valid schema.
+            MRMAddSchemaError: a schema already exists.
         """
         schema = schemas.parse_schema(content, "" if desc is None else str(desc))
         if self._header.schema.fields:
             raise errors.MRMAddSchemaError(f"{_OP}: there must be one schema, it has one already.")
         raw = tuple(field.name for field in schema.raw)
-        # The index has a column INC_0 already, and does not distinguish upper and lower case.
+        # The index already has a column INC_0, and its column names are case-insensitive.
         if len({"inc", *(name.lower() for name in raw)}) <= len(raw):
             raise errors.MRMInvalidSchemaError(
                 f"{_OP}: fields must differ in more than upper and lower case, and not be called "
@@ -146,10 +146,10 @@ class FileWriter:
             index_fields (list[str]): names of fields that are numbers or strings.
 
         Raises:
-            ParamTypeError: it is not a list of str.
+            ParamTypeError: ``index_fields`` is not a list of str.
             MRMGetMetaError: there is no schema yet.
             MRMDefineIndexError: a field has a wrong type.
-            MRMAddIndexError: there is no such field, or it is named twice.
+            MRMAddIndexError: a field does not exist, or is named twice.
         """
         if not isinstance(index_fields, list) or not index_fields:
             raise errors.ParamTypeError(
@@ -175,10 +175,10 @@ class FileWriter:
         self._header, self._default_index = replace(self._header, index_fields=tuple(added)), False
 
     def write_raw_data(self, raw_data: list[dict[str, Any]], parallel_writer: bool = False) -> None:
-        """Write rows; none of them, if one does not fit the schema.
+        """Write rows; if a row does not fit the schema, none is written.
 
         Args:
-            raw_data (list[dict]): rows; what is not in the schema is left out.
+            raw_data (list[dict]): rows; keys that are not in the schema are ignored.
             parallel_writer (bool): accepted, and must be the same in all calls; rows are written by
                 one thread. Default: ``False``.
 
@@ -187,9 +187,9 @@ class FileWriter:
             ParamTypeError: ``raw_data`` is not a list of dicts.
             MRMGetMetaError: there is no schema.
             MRMOpenError: a file already exists, or can't be made.
-            MRMValidateDataError: a row does not fit the schema, or there is none.
+            MRMValidateDataError: a row does not fit the schema, or ``raw_data`` is empty.
             MRMWriteDatasetError: a row is larger than a page, or the disk is full.
-            RuntimeError: ``commit`` was called.
+            RuntimeError: ``commit`` was called, or ``parallel_writer`` differs from earlier calls.
         """
         if not isinstance(parallel_writer, bool):
             raise TypeError(f"{_OP}: parallel_writer must be a bool, got {parallel_writer!r}.")
@@ -215,12 +215,12 @@ class FileWriter:
             self._write_chunk(writer, chunk)
 
     def write_round_robin(self, rows: Sequence[dict[str, Any]], first: int) -> None:
-        """Write rows, one file after the other in turn.
+        """Write rows to the files in turn.
 
         Args:
             rows (sequence): the rows.
-            first (int): the number of the first of them: row i goes to file i modulo the number
-                of files.
+            first (int): the number of the first row: row i goes to file i modulo the number of
+                files.
         """
         self._check_not_committed("write_round_robin")
         schema = self._get_schema()
@@ -231,12 +231,12 @@ class FileWriter:
             self._write_chunk(writer, packed_rows[(i - first) % count :: count])
 
     def commit(self) -> None:
-        """Finish the files and give them their names.
+        """Finish the files and rename them to their final names.
 
         Raises:
             MRMGetMetaError: there is no schema.
             MRMOpenError: a file already exists, or can't be made.
-            MRMSetHeaderError: there are more pages than the header has room for.
+            MRMSetHeaderError: there are too many pages for the header.
             MRMCommitError: the files can't be finished.
             RuntimeError: ``commit`` was called before.
         """
@@ -270,13 +270,13 @@ class FileWriter:
         self._get_writers()
 
     def set_header_size(self, header_size: int) -> None:
-        """Set the largest header of a file, in bytes: a page takes about 200.
+        """Set the maximum size of a file's header in bytes; a page takes about 200 of them.
 
         Args:
             header_size (int): a multiple of 4 in [16 KB, 128 MB]; 16 MB unless set.
 
         Raises:
-            MRMInvalidHeaderSizeError: it is out of range, or rows were written.
+            MRMInvalidHeaderSizeError: ``header_size`` is invalid, or rows were written.
         """
         size = self._check_size(
             "header_size", header_size, _HEADER_BYTES, errors.MRMInvalidHeaderSizeError
@@ -284,13 +284,13 @@ class FileWriter:
         self._header = replace(self._header, header_bytes=size)
 
     def set_page_size(self, page_size: int) -> None:
-        """Set the largest number of bytes of rows in a page.
+        """Set the maximum size of a page in bytes.
 
         Args:
             page_size (int): a multiple of 4 in [32 KB, 256 MB]; 32 MB unless set.
 
         Raises:
-            MRMInvalidPageSizeError: it is out of range, or rows were written.
+            MRMInvalidPageSizeError: ``page_size`` is invalid, or rows were written.
         """
         size = self._check_size("page_size", page_size, _PAGE_BYTES, errors.MRMInvalidPageSizeError)
         self._header = replace(self._header, page_bytes=size)
@@ -298,11 +298,12 @@ class FileWriter:
     def _check_size(
         self, name: str, value: Any, limits: tuple[int, int], error: type[Exception]
     ) -> int:
-        """Check a size in bytes, which can be set before the first row only.
+        """Check a size in bytes, which can only be set before the first row.
 
         Raises:
-            TypeError: it is not an int.
-            MindRecordException: of class ``error``, if it is out of range or comes too late.
+            TypeError: ``value`` is not an int.
+            MindRecordException: of class ``error``, if ``value`` is not a multiple of 4 within the
+                limits or rows were written.
         """
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f"{_OP}: {name} must be an int, got {value!r}.")
@@ -315,7 +316,7 @@ class FileWriter:
         return value
 
     def _get_schema(self) -> schemas.Schema:
-        """Return the schema; an MRMGetMetaError is raised if none was added."""
+        """Return the schema; raise MRMGetMetaError if none was added."""
         if not self._header.schema.fields:
             raise errors.MRMGetMetaError(f"{_OP}: there must be a schema first. Call add_schema.")
         return self._header.schema
@@ -331,10 +332,10 @@ class FileWriter:
     def _get_writers(self) -> list[ShardWriter]:
         """Return the writers of all files, created at the first call.
 
-        That call also finishes the renames of a writer that was killed, and locks the set of files.
+        That call also finishes the renames of a killed writer, and locks the set of files.
 
         Raises:
-            MRMOpenError: a file exists already and must not be replaced, or can't be created.
+            MRMOpenError: a file already exists and must not be replaced, or can't be created.
         """
         if self._writers is None:
             files.finish_renames(files.make_journal_path(self._paths[0]))
@@ -357,10 +358,10 @@ class FileWriter:
         return self._writers
 
     def _create_writers(self, append: bool = False) -> None:
-        """Lock the set of files, and create the writers of all.
+        """Lock the set of files, and create a writer for each file.
 
-        Their drafts are discarded, and the set is unlocked, if one fails or when this object is
-        collected. With ``append`` the header keeps the number of the file in its set.
+        If a writer fails, or when this object is garbage-collected, the drafts are discarded and
+        the set is unlocked. With ``append`` the header keeps the number of the file in its set.
         """
         set_lock, shard_writers = SetLock(self._paths), list[ShardWriter]()
         try:
@@ -389,14 +390,14 @@ class FileWriter:
         """Write rows to one file, and discard all files if that fails.
 
         Raises:
-            MRMWriteDatasetError: the system refused.
+            MRMWriteDatasetError: the operating system reported an error.
         """
         if not rows:
             return
         try:
             writer.write(rows)
         except BaseException as exc:
-            # Some pages have rows that are in no header, so the files must not be finished.
+            # Some pages have rows missing from the header, so the files must not be finished.
             self.discard()
             if not isinstance(exc, OSError):
                 raise
@@ -409,7 +410,7 @@ def check_file_name(api_name: str, file_name: Any) -> Path:
     """Return ``file_name`` as a Path.
 
     Raises:
-        ParamValueError: it is no valid file name.
+        ParamValueError: ``file_name`` is not a valid file name.
     """
     if not isinstance(file_name, str) or not file_name:
         raise errors.ParamValueError(f"{api_name}: file_name must be a str, got {file_name!r}.")
@@ -438,7 +439,7 @@ def check_file_name(api_name: str, file_name: Any) -> Path:
 def _discard_drafts(set_lock: SetLock, writers: Sequence[ShardWriter], process: int) -> None:
     """Remove the drafts and release the lock.
 
-    Drafts stay once their renaming has begun, and in a process forked from the writer's.
+    Drafts are kept once their renaming has begun, and in a process forked from the writer's.
     """
     if os.getpid() == process and not set_lock.is_moving:
         for writer in writers:
