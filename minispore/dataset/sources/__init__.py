@@ -1,1 +1,1 @@
-"""Source datasets: they read files, arrays, generators."""
+"""Source datasets: they read rows from files, arrays and generators."""

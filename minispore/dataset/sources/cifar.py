@@ -1,4 +1,4 @@
-"""Cifar10Dataset and Cifar100Dataset: CIFAR in its binary version."""
+"""Cifar10Dataset and Cifar100Dataset, which read CIFAR's binary version."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Cifar10Dataset(TableDataset):
         usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all.
         num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): accepted; the rows are in memory.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows, see :class:`DatasetCache`.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows, see :class:`DatasetCache`.
 
     Raises:
         ValueError: the folder does not exist, ``usage`` is unknown, or arguments
-            contradict each other.
+            are in conflict.
         RuntimeError: a file is missing or damaged.
 
     Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.
@@ -72,7 +72,7 @@ class Cifar100Dataset(TableDataset):
 
     Raises:
         ValueError: the folder does not exist, ``usage`` is unknown, or arguments
-            contradict each other.
+            are in conflict.
         RuntimeError: a file is missing or damaged.
 
     Source: A. Krizhevsky, Learning multiple layers of features from tiny images, 2009.
@@ -116,8 +116,8 @@ def _find_files(
         """Return the existing files of the usage.
 
         Raises:
-            MissingUsageFiles: there are only files of another usage.
-            RuntimeError: there is no data file at all.
+            MissingUsageFiles: there are only files of other usages.
+            RuntimeError: there are no data files at all.
         """
         existing = [path / name for name in names if (path / name).is_file()]
         if not existing:
@@ -138,7 +138,7 @@ def _load_files(
 
     Args:
         files: the files.
-        classes: for each label of an image, the number of its classes.
+        classes: the number of classes of each label of an image.
         names: the columns of the labels.
     """
     file_contents = [cifar.read(path, len(classes), classes) for path in files]

@@ -14,7 +14,7 @@ from minispore.dataset.sources.files import find_files
 from minispore.dataset.sources.records import RecordDataset, RecordTable, Shuffle
 from minispore.foundation.files import parse_json
 
-# Columns of each task: in all usages, in train and eval only, and in test only.
+# Columns of each task: for all usages, for train and eval only, for test only.
 _TASKS = {
     "AFQMC": ("sentence1 sentence2", "label", "id"),
     "CMNLI": ("sentence1 sentence2", "label", "id"),
@@ -26,26 +26,26 @@ _TASKS = {
 
 
 class CLUEDataset(RecordDataset):
-    """Records of one of the tasks, columns in alphabetical order.
+    """Records of one of the tasks, with columns in alphabetical order.
 
-    Numbers are uint32, the others strings.
+    Numbers are uint32, other values are strings.
 
     Args:
-        dataset_files (str or list): files or patterns, of JSON lines.
+        dataset_files (str or list): files or patterns of files, with a JSON object per line.
         task (str): ``"AFQMC"``, ``"TNEWS"``, ``"IFLYTEK"``, ``"CMNLI"``, ``"WSC"`` or ``"CSL"``.
             Default: ``"AFQMC"``.
         usage (str): ``"train"``, ``"eval"`` or ``"test"``. Default: ``"train"``.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read; they take the files in turn and
-            give a row each in turn.
+        num_parallel_workers (int, optional): reader threads; they take the files in turn and
+            yield one row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
             Default: ``Shuffle.GLOBAL``.
-        num_shards, shard_id (int, optional): only the rows of one shard; all have equally many.
-        cache (DatasetCache, optional): keeps the rows.
+        num_shards, shard_id (int, optional): read only one of several shards of equal size.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
-        RuntimeError: later, when a record is no JSON or lacks a column.
+        RuntimeError: later, when a record is not JSON or lacks a column.
 
     Source: L. Xu and others, CLUE: a Chinese language understanding evaluation benchmark, 2020.
     """
@@ -74,7 +74,7 @@ class CLUEDataset(RecordDataset):
 
 
 class _JsonLines:
-    """The format of one JSON object a line."""
+    """The format of files with one JSON object per line."""
 
     def __init__(self, columns: Sequence[str]) -> None:
         self.columns = tuple(columns)

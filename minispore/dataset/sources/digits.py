@@ -1,4 +1,4 @@
-"""Small pictures in large files, such as QMnistDataset, STL10Dataset and SVHNDataset."""
+"""Datasets of many small pictures in one file: QMnistDataset, STL10Dataset, SVHNDataset, ..."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _make_table(
         """Load the columns ``image`` and ``label``.
 
         Raises:
-            RuntimeError: files are missing, or there are not as many labels as images.
+            RuntimeError: files are missing, or the numbers of images and labels differ.
         """
         images, labels = load(list_files())
         if len(images) != len(labels):
@@ -59,8 +59,8 @@ class EMnistDataset(TableDataset):
         dataset_dir (str): the folder with ``emnist-mnist-train-images-idx3-ubyte``, ...
         name (str): ``"byclass"``, ``"bymerge"``, ``"balanced"``, ``"letters"``, ``"digits"`` or
             ``"mnist"``.
-        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all files
-            that are there.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all existing
+            files.
         num_samples, num_parallel_workers, shuffle, sampler: as for :class:`MnistDataset`.
         num_shards, shard_id, cache: likewise.
 
@@ -95,8 +95,8 @@ class EMnistDataset(TableDataset):
             for part in parts
         ]
         if len(parts) == 2:
-            # A folder may hold one part only. If one file of a part is there, both must be, so that
-            # an error can name the missing one.
+            # A folder may hold only one part. If one file of a part exists, both files are listed,
+            # so that an error can name the missing one.
             file_pairs = [p for p in file_pairs if any((path / file).is_file() for file in p)]
         files = [file for pair in file_pairs for file in pair]
         options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
@@ -105,22 +105,23 @@ class EMnistDataset(TableDataset):
 
 
 def _read_idx_pairs(files: list[Path]) -> _ImagesAndLabels:
-    """Read pairs of IDX files, images before labels."""
+    """Read pairs of IDX files, in each pair the images before the labels."""
     images = np.concatenate([idx.read(file, 3) for file in files[::2]])
     labels = np.concatenate([idx.read(file, 1) for file in files[1::2]])
     return images[..., None], labels.astype(np.uint32)
 
 
 class QMnistDataset(TableDataset):
-    """MNIST, restored from its sources.
+    """MNIST, reconstructed from its sources.
 
-    Columns: ``image`` uint8 (28, 28, 1); ``label`` uint32, or all that is known, uint32 (8,).
+    Columns: ``image`` uint8 (28, 28, 1); ``label`` uint32, or with all extra information uint32
+    (8,).
 
     Args:
         dataset_dir (str): the folder with ``qmnist-train-images-idx3-ubyte``, ...
         usage (str, optional): ``"train"``, ``"test"``, its parts ``"test10k"`` and ``"test50k"``,
             ``"nist"`` or ``"all"``. Default: ``None``, all.
-        compat (bool): the digit alone, as in MNIST. Default: ``True``.
+        compat (bool): whether the label is only the digit, as in MNIST. Default: ``True``.
         num_samples, num_parallel_workers, shuffle, sampler: as for :class:`MnistDataset`.
         num_shards, shard_id, cache: likewise.
 
@@ -181,9 +182,9 @@ class QMnistDataset(TableDataset):
 
 
 class STL10Dataset(TableDataset):
-    """Photographs of 10 kinds of things.
+    """Photographs of objects of 10 classes.
 
-    Columns: ``image`` uint8 (96, 96, 3); ``label`` int32, -1 where it is not known.
+    Columns: ``image`` uint8 (96, 96, 3); ``label`` int32, -1 if unknown.
 
     Args:
         dataset_dir (str): the folder with ``train_X.bin``, ``train_y.bin``, ``test_X.bin``,
@@ -225,17 +226,17 @@ class STL10Dataset(TableDataset):
 
 
 def _read_stl10(files: list[Path]) -> _ImagesAndLabels:
-    """Read binary files of images, each perhaps followed by its labels.
+    """Read binary files of images, each optionally followed by the file of its labels.
 
     Raises:
-        RuntimeError: a file holds no whole number of images.
+        RuntimeError: the last image of a file is incomplete.
     """
     images: list[np.ndarray] = []
     labels: list[np.ndarray] = []
     for file in files:
         raw = np.fromfile(file, np.uint8)
         if file.stem.endswith("_y"):
-            labels[-1] = raw.astype(np.int32) - 1  # 1 to 10 in the file
+            labels[-1] = raw.astype(np.int32) - 1  # stored as 1 to 10
         elif len(raw) % (3 * 96 * 96):
             raise RuntimeError(f"{file.name}: must hold images of 3 x 96 x 96 bytes. ({file})")
         else:  # an image's planes are stored column by column
@@ -290,7 +291,7 @@ def _read_svhn(files: list[Path]) -> _ImagesAndLabels:
     """Read MAT-files of images X and labels y.
 
     Raises:
-        RuntimeError: a file has no such arrays.
+        RuntimeError: a file lacks these arrays.
     """
     images, labels = [], []
     for file in files:
@@ -298,13 +299,13 @@ def _read_svhn(files: list[Path]) -> _ImagesAndLabels:
         if "X" not in variables or "y" not in variables or variables["X"].ndim != 4:
             raise RuntimeError(f"{file.name}: must hold the images X and the labels y. ({file})")
         images.append(variables["X"].transpose(3, 0, 1, 2).astype(np.uint8))
-        # 10 stands for the digit 0
+        # the digit 0 is stored as 10
         labels.append(variables["y"].reshape(-1).astype(np.uint32) % 10)
     return np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)
 
 
 class SemeionDataset(TableDataset):
-    """Handwritten digits, black or white: ``image`` uint8 (16, 16), ``label`` uint32.
+    """Handwritten digits in black and white: ``image`` uint8 (16, 16), ``label`` uint32.
 
     Args:
         dataset_dir (str): the folder with ``semeion.data``.
@@ -406,7 +407,7 @@ def _read_usps(files: list[Path]) -> _ImagesAndLabels:
         Images (N, 16, 16, 1), scaled to uint8, and labels from 0 to 9.
 
     Raises:
-        RuntimeError: a line is wrong.
+        RuntimeError: a line is invalid.
     """
     rows = []
     for file in files:

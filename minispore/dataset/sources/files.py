@@ -16,8 +16,8 @@ def check_folder(api_name: str, value: Any) -> Path:
     """Check ``dataset_dir`` and return it as a Path.
 
     Raises:
-        TypeError: it is no path.
-        ValueError: there is no such folder.
+        TypeError: ``value`` is not a path.
+        ValueError: the folder does not exist.
     """
     if not isinstance(value, str | os.PathLike) or not str(value):
         raise check.wrong_type(api_name, "dataset_dir", "be a str", value, str)
@@ -34,8 +34,8 @@ def find_files(api_name: str, value: Any) -> list[Path]:
     """Find the files of ``dataset_files``: a file, a pattern such as ``"data/*.txt"``, or a list.
 
     Raises:
-        TypeError: it is no path and no list of paths.
-        ValueError: it is empty, or nothing matches.
+        TypeError: ``value`` is neither a path nor a list of paths.
+        ValueError: ``value`` is empty, or a pattern does not match.
     """
     patterns = [value] if isinstance(value, str | os.PathLike) else value
     if not isinstance(patterns, list | tuple) or not all(
@@ -48,7 +48,7 @@ def find_files(api_name: str, value: Any) -> list[Path]:
     paths: list[Path] = []
     for pattern in patterns:
         matches = sorted(f for f in glob.glob(os.fspath(pattern)) if os.path.isfile(f))
-        if not matches and Path(pattern).is_file():  # a name with brackets in it
+        if not matches and Path(pattern).is_file():  # a file name that contains brackets
             matches = [os.fspath(pattern)]
         if not matches:
             raise ValueError(

@@ -28,39 +28,40 @@ from minispore.errors import DatasetError
 from minispore.ir import dtype as mstype
 
 _OP = "GeneratorDataset"
-_BLOCK_NS = 4_000_000  # rows of a stream are yielded as a block after so long,
-_BLOCK_ROWS = 256  # or once there are so many
+_BLOCK_NS = 4_000_000  # rows of a stream are yielded as a block after this time,
+_BLOCK_ROWS = 256  # or once there are this many rows
 
 
 class GeneratorDataset(MappableDataset):
-    """Rows that Python code makes.
+    """Rows produced by Python code.
 
     Args:
-        source (callable, iterable or random access): a function that gives an iterator over rows,
-            something to iterate over, or an object with ``__getitem__`` and ``__len__``. A row is a
-            tuple or list with one array per column, or a single array. What can be iterated over
-            only once (a generator, ``map(...)``) is kept for later passes.
-        column_names (str or list, optional): Default: ``None``, those of ``schema``.
-        column_types (list, optional): the data type of each column, checked.
+        source (callable, iterable or random access): a function that returns an iterator over rows,
+            an iterable of rows, or an object with ``__getitem__`` and ``__len__``. A row is a tuple
+            or list with one array per column, or a single array. The rows of an iterator that can
+            be iterated only once (a generator, ``map(...)``) are stored for later passes.
+        column_names (str or list, optional): the names of the columns. Default: ``None``, those of
+            ``schema``.
+        column_types (list, optional): the data type of each column, which is checked.
             Default: ``None``, any.
         schema (Schema or str, optional): names, types and shapes of the columns.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int): workers that call ``__getitem__``; with 1, it is called in
-            order. Default: ``1``.
-        shuffle (bool, optional): Default: ``None``, yes with random access.
-        sampler (Sampler or iterable, optional): picks the rows; random access only.
-        num_shards, shard_id (int, optional): only the rows of one shard; random access only.
+        num_parallel_workers (int): the number of workers that call ``__getitem__``; a single worker
+            calls it in order. Default: ``1``.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes with random access.
+        sampler (Sampler or iterable, optional): chooses the rows; random access only.
+        num_shards, shard_id (int, optional): read only the rows of one shard; random access only.
         python_multiprocessing (bool): whether several workers are processes. Default: ``True``.
         max_rowsize (int or list, optional): megabytes of shared memory to and from a process.
-        batch_sampler (iterable, optional): lists of row numbers, each of which makes a batch;
-            random access only, and without all other arguments that pick rows. It is iterated over
-            anew in each pass.
+        batch_sampler (iterable, optional): lists of row numbers, one list for each batch; random
+            access only, and without any other argument that chooses rows. It is iterated again in
+            each pass.
         collate_fn (callable, optional): makes a batch: called with a list of arrays for each
-            column, it gives a tuple with an array for each. Default: ``None``, they are stacked.
+            column, it returns a tuple with an array for each. Default: ``None``, stack the arrays.
 
     Raises:
-        TypeError: ``source``, ``batch_sampler`` or ``collate_fn`` is none of those.
-        ValueError: there are no column names, or arguments contradict each other.
+        TypeError: ``source``, ``batch_sampler`` or ``collate_fn`` has a wrong type.
+        ValueError: there are no column names, or arguments are in conflict.
         RuntimeError: later, when a row fails, has a wrong number of columns or wrong types.
 
     Example:
@@ -136,18 +137,18 @@ class GeneratorDataset(MappableDataset):
         super().__init__(node)
 
     def __getitem__(self, index: int) -> Any:
-        """Return the unconverted row of ``source`` that is row ``index`` of a first pass.
+        """Return row ``index`` of the first pass, unconverted, as ``source`` returns it.
 
         Raises:
             TypeError: ``index`` is not an int.
-            RuntimeError: ``source`` has no random access, or a pass has no such row.
+            RuntimeError: ``source`` has no random access, or ``index`` is out of range.
         """
         if not isinstance(index, int | np.number):
             raise check.wrong_type(_OP, "index", "be an int", index, int, np.number)
         return self.source[self._get_source_row(int(index))]
 
 
-# Iterable types that are a single value; any other iterable, also a generator, is a row of values.
+# Iterable types that count as a single value; any other iterable, even a generator, is a row.
 _SINGLE = (str, bytes, dict, np.ndarray, np.generic, Tensor)
 
 
@@ -197,7 +198,7 @@ class _RowFormat:
 
 
 def _is_of_dtype(actual: np.dtype | None, dtype: np.dtype) -> bool:
-    """Whether a value's dtype is ``dtype``; texts may have any length."""
+    """Whether a value's dtype is ``dtype``; strings may have any length."""
     if actual is None:
         return False
     return actual == dtype or actual.kind == dtype.kind in "US"
@@ -234,7 +235,7 @@ class GeneratorTable:
 
 
 class _ItemReader:
-    """Reads rows of an object with ``__getitem__``, here or in worker processes."""
+    """Reads rows of an object with ``__getitem__``, in this or in worker processes."""
 
     def __init__(self, source: Any, rows: _RowFormat, max_threads: int) -> None:
         self._source, self._rows, self.max_threads = source, rows, max_threads
@@ -274,11 +275,11 @@ class _ItemReader:
 
 
 class _SourcePasses:
-    """Passes over a function or an iterable."""
+    """Passes over the rows of a function or an iterable."""
 
     def __init__(self, source: Any, rows: _RowFormat) -> None:
         self._source, self._rows = source, rows
-        # The rows of an iterator that gives them only once.
+        # The rows of an iterator that yields them only once.
         self._stored_rows: list[list[Any]] | None = None
 
     def size(self) -> int | None:
@@ -288,7 +289,7 @@ class _SourcePasses:
     def iterate_pass(self, run: Run, number: int) -> Iterator[Block]:
         """Yield the rows of one pass up to the first that fails.
 
-        Blocks grow while rows are quick.
+        Blocks grow as long as rows come quickly.
         """
         names = self._rows.names
         rows: list[list[Any]] = []
@@ -332,7 +333,7 @@ class _SourcePasses:
         """Return the iterator of a new pass.
 
         Raises:
-            TypeError: the function gives none.
+            TypeError: the function does not return an iterable.
         """
         source = self._source
         if _is_exhaustible(source):
@@ -360,9 +361,9 @@ class _SourcePasses:
 
 
 def _is_exhaustible(source: Any) -> bool:
-    """Whether ``source`` is an iterator of Python's own, which stays empty after its end.
+    """Whether ``source`` is a built-in iterator, which stays empty after its end.
 
-    A user's iterator may begin again in ``__iter__``.
+    A user's iterator may restart in ``__iter__``.
     """
     return isinstance(source, Iterator) and type(source).__module__ in ("builtins", "itertools")
 
@@ -373,7 +374,7 @@ def _check_columns(
     """Check the columns and return their names, dtypes and shapes (None: any).
 
     Raises:
-        TypeError, ValueError, RuntimeError: an argument is wrong.
+        TypeError, ValueError, RuntimeError: an argument is invalid.
     """
     if names is None and schema is None:
         raise ValueError(f"{_OP}: column_names or schema must be given, got neither.")
@@ -412,7 +413,7 @@ def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, sampling: dict[str
     """Check ``batch_sampler`` and ``collate_fn``, which exclude the other sampling arguments.
 
     Raises:
-        TypeError, ValueError: they are wrong.
+        TypeError, ValueError: an argument is invalid, or given with other sampling arguments.
     """
     if batch_sampler is None:
         if collate_fn is not None:
@@ -434,7 +435,7 @@ def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, sampling: dict[str
 
 
 def _refuse_arguments(**arguments: Any) -> None:
-    """Raise a ValueError for an argument that a source without ``__getitem__`` can't have."""
+    """Raise ValueError for an argument that a source without ``__getitem__`` does not support."""
     for name, value in arguments.items():
         if value is not None:
             raise ValueError(

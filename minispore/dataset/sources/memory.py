@@ -17,23 +17,23 @@ from minispore.dataset.sources.table import ArrayTable, TableDataset
 
 
 class NumpySlicesDataset(TableDataset):
-    """Row i is element i of each of some arrays.
+    """Rows of arrays in memory: row i holds element i of each array.
 
     Args:
         data (list, tuple, dict, numpy.ndarray or str): one array or list is one column; a tuple has
-            a column for each of its elements; a dict names them; a str is a CSV file of numbers
-            with one line of names.
-        column_names (list, optional): Default: ``None``, a dict's keys, or ``column_0``,
-            ``column_1``, ...
+            a column for each of its elements; a dict also names them; a str is a CSV file with a
+            header line.
+        column_names (list, optional): the names of the columns. Default: ``None``, a dict's keys,
+            or ``column_0``, ``column_1``, ...
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int): threads that gather rows. Default: ``1``.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
+        num_parallel_workers (int): the number of threads that gather rows. Default: ``1``.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
 
     Raises:
-        TypeError: ``data`` is of no type above.
-        ValueError: columns differ in length, ``data`` is empty, or arguments contradict each other.
+        TypeError: ``data`` has none of these types.
+        ValueError: columns differ in length, ``data`` is empty, or arguments are in conflict.
 
     Example:
         >>> import minispore.dataset as ds
@@ -64,11 +64,11 @@ class NumpySlicesDataset(TableDataset):
         self._init_over_table(ArrayTable(columns), *options)
 
     def __getitem__(self, index: int) -> tuple[Any, ...]:
-        """Return the values of row ``index`` of a first pass.
+        """Return the values of row ``index`` of the first pass.
 
         Raises:
             TypeError: ``index`` is not an int.
-            RuntimeError: a pass has no such row.
+            RuntimeError: ``index`` is out of range.
         """
         if not isinstance(index, int | np.number):
             raise check.wrong_type("NumpySlicesDataset", "index", "be an int", index, int)
@@ -77,14 +77,14 @@ class NumpySlicesDataset(TableDataset):
 
 
 class PaddedDataset(TableDataset):
-    """A list of rows, for filling up another dataset with ``concat``.
+    """A list of rows, for padding another dataset with ``concat``.
 
     Args:
-        padded_samples (list[dict]): rows, each from column name to array.
+        padded_samples (list[dict]): rows, each a dict from column name to array.
 
     Raises:
         TypeError: ``padded_samples`` is not a list of dicts.
-        ValueError: it is empty, or rows have different columns.
+        ValueError: ``padded_samples`` is empty, or rows have different columns.
     """
 
     reads_files = False
@@ -105,10 +105,10 @@ class PaddedDataset(TableDataset):
 
 
 def _make_columns(data: Any, column_names: Any) -> dict[str, Column]:
-    """Make the columns of ``data`` under their names.
+    """Return a dict of the columns of ``data`` by name.
 
     Raises:
-        TypeError, ValueError: the data or the names are wrong.
+        TypeError, ValueError: the data or the names are invalid.
     """
     api_name = "NumpySlicesDataset"
     if isinstance(data, str | Path):
@@ -139,7 +139,7 @@ def _make_columns(data: Any, column_names: Any) -> dict[str, Column]:
 
 
 def _to_list(raw_column: Any) -> Any:
-    """Return other iterables (a pandas Series, a range) as a list, anything else unchanged."""
+    """Return unsupported iterables (a pandas Series, a range) as a list, others unchanged."""
     is_supported = isinstance(raw_column, list | tuple | dict | np.ndarray | str | bytes)
     is_supported = is_supported or hasattr(raw_column, "asnumpy")
     return list(raw_column) if isinstance(raw_column, Iterable) and not is_supported else raw_column
@@ -149,7 +149,7 @@ def _make_column(raw_column: Any) -> Column:
     """Make a column: an array with rows along its first axis, or a list of ragged rows.
 
     Raises:
-        TypeError: it holds something else than numbers or strings.
+        TypeError: the column holds anything other than numbers or strings.
     """
     if hasattr(raw_column, "asnumpy"):
         raw_column = raw_column.asnumpy()
@@ -165,7 +165,7 @@ def _make_column(raw_column: Any) -> Column:
     rows = []
     for i, value in enumerate(raw_column):
         try:
-            rows.append(convert_to_array(value))  # [1, 2.5] are an int and a float
+            rows.append(convert_to_array(value))  # [1, 2.5] holds an int and a float
         except TypeError as exc:
             raise TypeError(
                 f"NumpySlicesDataset: data must hold numbers or strings, got {value!r:.80} in "
@@ -175,7 +175,7 @@ def _make_column(raw_column: Any) -> Column:
 
 
 def _read_csv(path: Path) -> dict[str, np.ndarray]:
-    """Read the columns of a CSV file with a line of names, as numbers where all values are.
+    """Read the columns of a CSV file with a header line; a column of only numbers is converted.
 
     Raises:
         RuntimeError, ValueError: the file is unreadable, empty or ragged.
@@ -203,7 +203,7 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
 
 
 def _parse_numbers(texts: list[str]) -> np.ndarray:
-    """Return texts as ints or floats if all of them are, else as strings."""
+    """Convert texts to ints or floats if all of them can be, else to strings."""
     for convert in (int, float):
         try:
             return np.array([convert(t) for t in texts])

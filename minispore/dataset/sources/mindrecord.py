@@ -37,29 +37,30 @@ _OP = "MindDataset"
 class MindDataset(MappableDataset):
     """Rows of MindRecord files: a column for each field, in alphabetical order.
 
-    Numbers are scalars, strings strings, arrays arrays; bytes are an array of one element, whose
-    memory is the bytes.
+    Numbers become scalars, strings strings, arrays arrays; bytes become an array of one element,
+    whose memory is the bytes.
 
     Args:
-        dataset_files (str or list): a file, which stands for all files written together with it, or
-            a list of just the files to read.
-        columns_list (list, optional): only these columns, in this order.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool or Shuffle, optional): ``None``, ``True`` and GLOBAL shuffle all rows, PARTIAL
-            the files and then the rows of each million, ADAPTIVE does the one or the other; FILES
-            shuffles only the files, INFILE only the rows within each. Default: ``None``.
-        num_shards, shard_id (int, optional): only the rows of one shard: every ``num_shards``-th
-            row, going round at the end. All shards shuffle alike.
-        sampler (Sampler or iterable, optional): picks the rows.
-        padded_sample (dict, optional): a row that comes ``num_padded`` times after all others.
-        num_padded (int, optional): so often.
+        dataset_files (str or list): a file, to read all files written together with it, or a list
+            of exactly the files to read.
+        columns_list (list, optional): read only these columns, in this order.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool or Shuffle, optional): GLOBAL shuffles all rows; PARTIAL shuffles the files
+            and then the rows of each million; ``None``, ``True`` and ADAPTIVE are GLOBAL up to 100
+            million rows, else PARTIAL; FILES shuffles only the files, INFILE only the rows within
+            each file. Default: ``None``.
+        num_shards, shard_id (int, optional): read only the rows of one shard: every
+            ``num_shards``-th row, wrapping around at the end. All shards shuffle alike.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        padded_sample (dict, optional): a row to append ``num_padded`` times after all others.
+        num_padded (int, optional): the number of padded rows.
         num_samples (int, optional): the maximum number of rows.
-        cache (DatasetCache, optional): keeps the rows.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
-        RuntimeError: a file is damaged or has another schema than the first, or there is no such
-            column; later, when a row is damaged.
+        RuntimeError: a file is damaged, its schema differs from the first file's, or a column does
+            not exist; later, when a row is damaged.
 
     Example:
         >>> import os, tempfile
@@ -130,14 +131,14 @@ class MindDataset(MappableDataset):
 
 
 class MindTable:
-    """The rows of some MindRecord files; the index of a file that has changed is read anew.
+    """The rows of some MindRecord files; the index of a changed file is read again.
 
     Args:
         paths: the files.
-        schema: the schema of all of them.
+        schema: the schema of all files.
         names: the columns to read.
-        padded_row: the values of a row that comes after all others.
-        padding_rows: how often it is repeated.
+        padded_row: the values of a row after all others.
+        padding_rows: how often ``padded_row`` is repeated.
     """
 
     def __init__(
@@ -161,7 +162,7 @@ class MindTable:
         return sum(self.count_rows())
 
     def count_rows(self) -> list[int]:
-        """Return the number of rows of each file, and of padded rows."""
+        """Return the number of rows of each file, then the number of padded rows."""
         return [*self._row_counts, self._padding_rows]
 
     def open_reader(self, run: Run, workers: int | None) -> MindReader:
@@ -173,12 +174,12 @@ class MindTable:
         return reader
 
     def list_row_files(self, row: int) -> list[Path]:
-        """Return the file that a row is in; none for a padded row."""
+        """Return the file of a row; an empty list for a padded row."""
         file_index = int(np.searchsorted(np.cumsum(self._row_counts), row, side="right"))
         return self._paths[file_index : file_index + 1]
 
     def get_labels(self, column: str) -> np.ndarray | None:
-        """Return the values of a number or string field in all rows, for PKSampler."""
+        """Return the values of a number or string field in all rows, for PKSampler, or None."""
         if column not in {field.name for field in self.schema.raw}:
             return None
         reader = self._open_reader((column,))
@@ -210,7 +211,7 @@ class MindTable:
         return reader
 
     def _get_shard(self, path: Path) -> Shard:
-        """Return the open shard of a file, opened anew if the file or its index has changed."""
+        """Return the open shard of a file, reopened if the file or its index has changed."""
         stamp = get_file_stamp(path)
         if self._open_shards.get(path, ((), None))[0] != stamp:
             self._open_shards[path] = stamp, open_shard(path)
@@ -271,10 +272,10 @@ def _view_as_single_bytes(column: Column) -> Column:
 
 
 def _choose_shuffle(shuffle: Any, num_samples: Any) -> Shuffle:
-    """Return the mode that the ``shuffle`` argument asks for; None and True are ADAPTIVE.
+    """Return the shuffle mode for the ``shuffle`` argument; None and True are ADAPTIVE.
 
     Raises:
-        TypeError, ValueError: it is none, or does not go with ``num_samples``.
+        TypeError, ValueError: ``shuffle`` is not a mode, or can't be used with ``num_samples``.
     """
     if shuffle is None or shuffle is True:
         return Shuffle.ADAPTIVE
@@ -298,7 +299,7 @@ def _make_padded_row(
     Fields outside of ``columns_list`` get blank values.
 
     Raises:
-        TypeError, ValueError, RuntimeError: an argument is wrong or missing.
+        TypeError, ValueError, RuntimeError: an argument is invalid or missing.
     """
     if padded_sample is None and num_padded is None:
         return None

@@ -1,4 +1,4 @@
-"""MnistDataset and the datasets of its format: IDX files, plain or gzip."""
+"""MnistDataset and other datasets in its format: IDX files, plain or gzip-compressed."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class MnistDataset(TableDataset):
     Args:
         dataset_dir (str): the folder with the four files ``train-images-idx3-ubyte`` etc., plain or
             as ``.gz``.
-        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all files
-            that are there.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all existing
+            files.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that gather rows.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
+        num_parallel_workers (int, optional): the number of threads that gather rows.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
         cache (DatasetCache, optional): accepted; the rows are in memory anyway.
 
     Raises:
         ValueError: the folder does not exist, ``usage`` is unknown, or arguments
-            contradict each other.
-        RuntimeError: a file is missing, damaged, or does not fit the other one.
+            are in conflict.
+        RuntimeError: a file is missing or damaged, or does not match its partner.
 
     Source: Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-based learning applied to document
     recognition, 1998.
@@ -74,14 +74,14 @@ class MnistDataset(TableDataset):
 
 
 class FashionMnistDataset(MnistDataset):
-    """Pictures of clothes, in the files and the shape of MNIST: see :class:`MnistDataset`.
+    """Pictures of clothes, in the same files and shapes as MNIST: see :class:`MnistDataset`.
 
     Source: H. Xiao, K. Rasul, R. Vollgraf, Fashion-MNIST, 2017.
     """
 
 
 class KMnistDataset(MnistDataset):
-    """Cursive Japanese letters, in the files and the shape of MNIST: see :class:`MnistDataset`.
+    """Cursive Japanese letters, in the same files and shapes as MNIST: see :class:`MnistDataset`.
 
     Source: T. Clanuwat and others, Deep learning for classical Japanese literature, 2018.
     """
@@ -122,7 +122,7 @@ def _format_no_data_error(api_name: str) -> str:
 
 
 def _find_file(path: Path, name: str) -> Path | None:
-    """Find a plain or zipped file; some tools write a dot for the dash before idx."""
+    """Find a plain or gzip file; some tools write a dot in place of the dash before idx."""
     for candidate in (
         name,
         f"{name}.gz",
@@ -138,7 +138,7 @@ def _load_pairs(pairs: list[tuple[Path, Path]]) -> dict[str, np.ndarray | list]:
     """Read the images and labels of pairs of files.
 
     Raises:
-        RuntimeError: their numbers or shapes differ.
+        RuntimeError: the numbers of images and labels, or image shapes, differ.
     """
     images: list[np.ndarray] = []
     labels: list[np.ndarray] = []
@@ -160,5 +160,5 @@ def _load_pairs(pairs: list[tuple[Path, Path]]) -> dict[str, np.ndarray | list]:
 
 
 def _join_arrays(arrays: list[np.ndarray]) -> np.ndarray:
-    """Concatenate arrays; a single one is not copied."""
+    """Concatenate arrays; a single array is not copied."""
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)

@@ -1,7 +1,6 @@
 """Files of records: each file is indexed once, so that its records have random access.
 
-A format knows how to index a file and how to decode a record of it. Only the index is kept
-in memory.
+A format indexes a file and decodes its records. Only the index is kept in memory.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from minispore.dataset.pipeline.source import TableSource, Varying
 from minispore.dataset.samplers import Shuffle as Shuffle
 from minispore.errors import DatasetError
 
-BUFFER_ROWS = 10_000  # the largest buffer of a shuffle
+BUFFER_ROWS = 10_000  # maximum size of a shuffle buffer
 
 
 class Format(Protocol):
@@ -43,13 +42,13 @@ class Format(Protocol):
 
 
 class RecordTable:
-    """The records of some files, one after the other.
+    """The concatenated records of some files.
 
     Args:
         api_name: the name of the dataset, for messages.
         files: the files.
-        file_format: their format.
-        sort_by_name: whether they are read in the order of their names, else as given.
+        file_format: the format of the files.
+        sort_by_name: whether files are read in the order of their names, else as given.
     """
 
     def __init__(
@@ -71,15 +70,15 @@ class RecordTable:
         return [len(self._get_index(path)) for path in self._files]
 
     def list_row_files(self, row: int) -> list[Path]:
-        """Return the file that a record is in."""
+        """Return the file of a record."""
         ends = np.cumsum(self.count_records())
         return [self._files[int(np.searchsorted(ends, row, side="right"))]]
 
     def open_reader(self, run: Run, workers: int | None) -> RecordReader:
-        """Return a reader; files that have changed are indexed anew.
+        """Return a reader; changed files are indexed again.
 
         Raises:
-            RuntimeError: the files have no record.
+            RuntimeError: the files have no records.
         """
         spans = [self._get_index(path) for path in self._files]
         if not any(map(len, spans)):
@@ -93,7 +92,7 @@ class RecordTable:
         )
 
     def _get_index(self, path: Path) -> np.ndarray:
-        """Return the index of a file, made anew if the file has changed.
+        """Return the index of a file, recomputed if the file has changed.
 
         Raises:
             RuntimeError: the file can't be read.
@@ -111,7 +110,7 @@ class RecordTable:
 
 
 class RecordReader:
-    """Reads records of files by the indexes that they had when a run began."""
+    """Reads records of files by the indexes of the files at the start of the run."""
 
     is_ordered = False
 
@@ -153,14 +152,15 @@ class RecordReader:
 
 
 class FileOrder:
-    """The parts of some files that a pass reads, in order.
+    """The order in which a pass reads files or parts of them.
 
-    It is that of the files' names unless they are shuffled. Files are shuffled first, then sharded.
+    It is the order of the table's files unless they are shuffled. Files are shuffled first, then
+    sharded.
 
     Args:
         shards: (number of shards, index of this one), None for all rows.
-        keep_whole_files: whether a shard has whole files, else equally many rows, the last shards
-            wrapping around to the first rows.
+        keep_whole_files: whether a shard has entire files; else all shards have the same number of
+            rows, and the last shards wrap around to the first rows.
         shuffled: whether the files come in random order.
     """
 
@@ -173,7 +173,7 @@ class FileOrder:
         self._shuffles = ConsecutiveShuffles()
 
     def count_rows(self, counts: Sequence[int]) -> int:
-        """Return the rows of a pass; with whole files, of one in the order of their names."""
+        """Return the number of rows in a pass; with entire files, in a pass without shuffle."""
         if self.shards is None:
             return sum(counts)
         shards, shard = self.shards
@@ -200,18 +200,18 @@ class FileOrder:
         for i in order * 2:
             begin = max(0, first - file_start)
             end = min(counts[i], first + rows_per_shard - file_start)
-            # An empty file gets a range as well.
+            # An empty file gets a range too.
             if begin < end or first <= file_start < first + rows_per_shard:
                 ranges.append((i, begin, end))
             file_start += counts[i]
         return ranges
 
     def _order_files(self, count: int, rng: PassGenerator, number: int) -> np.ndarray:
-        """Return the order of the files in a pass: the same on all ranks if there are shards."""
+        """Return the order of the files in a pass, the same on all ranks if there are shards."""
         files = np.arange(count)
         if not self.is_shuffled:
             return files
-        if self.shards is not None:  # the ranks must agree, whatever their seeds
+        if self.shards is not None:  # the ranks must agree, even if their seeds differ
             return self._shuffles.compute_order(files, 1, number)
         if rng.seed is not None:
             return self._shuffles.compute_order(files, rng.seed, number, 0)
@@ -222,13 +222,13 @@ class RecordOrder:
     """The order of the records of some files in a pass.
 
     Args:
-        table: the files, whose counts say which record is in which file.
+        table: the files, with the number of records of each file.
         file_order: the order of the files.
-        num_samples: the largest number of rows.
-        workers: the number of readers; they take the files in turn and give one row each in turn.
+        num_samples: the maximum number of rows.
+        workers: the number of readers; they take the files in turn and yield one row each in turn.
             None for the default of the run.
-        divides_files: whether two workers may read one file, if a shard has its last and its first
-            rows.
+        divides_files: whether two workers may read the same file, if a shard has both its last and
+            its first rows.
     """
 
     def __init__(
@@ -243,7 +243,7 @@ class RecordOrder:
         self._num_samples, self._workers = num_samples, workers
 
     def is_sharded(self) -> bool:
-        """Whether the rows are those of a shard."""
+        """Whether the rows are only a shard of the files."""
         return self._file_order.shards is not None
 
     def is_shuffled(self) -> bool:
@@ -283,7 +283,7 @@ class RecordOrder:
 
 
 def _interleave_rows(row_ranges: list[np.ndarray], workers: int) -> np.ndarray:
-    """Interleave rows as workers do that take ranges in turn, then give one row each in turn.
+    """Interleave rows like workers that take ranges in turn, then yield one row each in turn.
 
     >>> _interleave_rows([np.array([1, 2]), np.array([3]), np.array([4, 5])], 2).tolist()
     [1, 3, 2, 4, 5]
@@ -296,7 +296,7 @@ def _interleave_rows(row_ranges: list[np.ndarray], workers: int) -> np.ndarray:
 
 
 class RecordDataset(SourceDataset):
-    """Base of the datasets over files of records, with the arguments that they share."""
+    """Base of the datasets over files of records, with their common arguments."""
 
     _divides_files: ClassVar[bool] = True  # see RecordOrder
 
@@ -311,7 +311,7 @@ class RecordDataset(SourceDataset):
         keep_whole_files: bool = False,
         **settings: Any,
     ) -> None:
-        """Check the shared arguments and set up the pipeline node over a table of records."""
+        """Check the common arguments and set up the pipeline node over a table of records."""
         api_name = type(self).__name__
         shuffle_mode = check_shuffle(api_name, shuffle)
         limit = check.num_samples(api_name, num_samples)
@@ -331,7 +331,7 @@ class RecordDataset(SourceDataset):
 def compute_shuffle_buffer(counts: Sequence[int], shards: tuple[int, int] | None) -> int:
     """Return the buffer size of a shuffle over files with these row counts.
 
-    It is four mean files, but at most 10,000 rows.
+    It is four times the mean rows per file, but at most 10,000 rows.
     """
     rows = -(-sum(counts) // (1 if shards is None else shards[0]))
     return min(BUFFER_ROWS, rows // len(counts) * 4 or BUFFER_ROWS)
@@ -340,10 +340,10 @@ def compute_shuffle_buffer(counts: Sequence[int], shards: tuple[int, int] | None
 def check_shuffle(api_name: str, shuffle: Any) -> Shuffle:
     """Check ``shuffle`` of a source of files and return its mode; None and True are GLOBAL.
 
-    The modes that only MindRecord files have do not shuffle here, as in MindSpore.
+    As in MindSpore, the modes for MindRecord files do not shuffle other files.
 
     Raises:
-        TypeError: it is neither a bool nor a Shuffle.
+        TypeError: ``shuffle`` is neither a bool nor a Shuffle.
     """
     if shuffle is None or isinstance(shuffle, bool):
         return Shuffle.GLOBAL if shuffle is not False else Shuffle.FALSE

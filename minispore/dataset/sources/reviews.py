@@ -1,4 +1,4 @@
-"""IMDBDataset: film reviews in folders of positive and negative ones."""
+"""IMDBDataset: film reviews in folders of positive and negative reviews."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _CLASSES = (("pos", 1), ("neg", 0))
 
 
 class IMDBDataset(TableDataset):
-    """Reviews of films: ``text``, a string, and ``label`` int32, 1 where it praises.
+    """Film reviews: ``text``, a string, and ``label`` int32, 1 for a positive review.
 
     Args:
         dataset_dir (str): the folder with ``train/pos``, ``train/neg``, ``test/pos``, ``test/neg``.
         usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: there is no review; later, when one is not valid UTF-8.
+        RuntimeError: no review is found; later, when a review is not valid UTF-8.
 
     Source: A. L. Maas and others, Learning word vectors for sentiment analysis, 2011.
     """
@@ -89,7 +89,7 @@ class _TextFileTable:
         return len(self._files)
 
     def get_labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler."""
+        """Return the class of each row, for PKSampler."""
         return self._labels if column == "label" else None
 
     def list_row_files(self, row: int) -> list[Path]:

@@ -1,4 +1,4 @@
-"""The orders in which MindRecord files give their rows, as in MindSpore."""
+"""The orders of rows read from MindRecord files, as in MindSpore."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from minispore.dataset.samplers import (
 )
 from minispore.errors import DatasetError
 
-_PARTIAL_ROWS = 1_000_000  # PARTIAL shuffles blocks of so many rows
+_PARTIAL_ROWS = 1_000_000  # PARTIAL shuffles blocks of this many rows
 _ADAPTIVE_ROWS = 100_000_000  # with more rows, ADAPTIVE is PARTIAL
 
 
 class _FileOrder(BuiltinSampler):
     """The order of the rows of some files, or of one shard of them.
 
-    Under a seed, and always for shards, which must agree, it is MindSpore's order: each pass has a
-    seed of its own. Without shards each pass shuffles the previous order. PARTIAL shuffles the
-    files, then the rows of the shard.
+    Under a seed, and always for shards, which must agree, the order is the same as MindSpore's.
+    With shards and for PARTIAL, each pass has a different seed; without shards, each pass shuffles
+    the order of the previous pass. PARTIAL shuffles the files, then the rows of the shard.
 
     Args:
         mode: the shuffle mode.
         shards: (number of shards, index of this one), None for all rows.
-        num_samples: the largest number of rows.
-        offset: the first of the shards that get an extra row; shards are consecutive rows then.
+        num_samples: the maximum number of rows.
+        offset: the first of the shards that get an extra row; shards are then consecutive rows.
             With -1, shard i of n has the rows i, i + n, i + 2n, ..., wrapping around at the end.
         fixed_seed: the seed of one order for all passes.
     """
@@ -95,7 +95,7 @@ class _FileOrder(BuiltinSampler):
         return order[: self.num_samples]
 
     def reorder(self, order: np.ndarray, rng: PassGenerator, number: int) -> np.ndarray:
-        """Reorder the rows that were chosen for the first pass, for pass ``number``."""
+        """Reorder the rows chosen in the first pass for pass ``number``."""
         if self.mode is Shuffle.FALSE:
             return order
         if rng.seed is None:
@@ -116,14 +116,14 @@ class _FileOrder(BuiltinSampler):
 
 
 class _ReplacementSampler(RandomSampler):
-    """A random sampler with replacement that gives any number of rows."""
+    """A random sampler with replacement that may draw more rows than there are."""
 
     def _limit_(self, rows: int) -> int:
         return self.num_samples or rows
 
 
 class _ShuffledSubset(SubsetRandomSampler):
-    """The rows with the numbers ``indices``, in random order; under a seed one for all passes."""
+    """The rows with the numbers ``indices``, in random order, which a seed fixes for all passes."""
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         chosen_rows = self._array[: self.num_samples]
@@ -135,8 +135,8 @@ class _ShuffledSubset(SubsetRandomSampler):
 class RecordSource(TableSource):
     """The rows of MindRecord files, in the order of a sampler.
 
-    With chained samplers the rows are chosen for the first pass; later passes shuffle these again,
-    unless a sampler of the chain is sharded or draws with replacement.
+    With chained samplers the rows are chosen in the first pass, and later passes shuffle these rows
+    again, unless a sampler of the chain is sharded or draws with replacement.
     """
 
     def order(self, run: Run, number: int) -> np.ndarray | None:
@@ -146,7 +146,7 @@ class RecordSource(TableSource):
         return self._compute_order(run, sampler, number)
 
     def _compute_order(self, run: Run, sampler: Sampler, number: int) -> np.ndarray:
-        """Return the rows of pass ``number`` that a sampler chooses among those of its children."""
+        """Return the rows of pass ``number`` that a sampler chooses among its children's rows."""
         child, rng, table = sampler.child_sampler, run.make_generator(self, number), self.table
         if child is None:
             return sampler._order_(len(table), rng, number, table)
@@ -172,7 +172,7 @@ class RecordSource(TableSource):
 
 
 def _iterate_chain(sampler: Sampler | None) -> Iterator[Sampler]:
-    """Yield a sampler after those that it chooses from, the innermost first."""
+    """Yield the samplers of a chain, from the innermost child to ``sampler``."""
     if sampler is not None:
         yield from _iterate_chain(sampler.child_sampler)
         yield sampler
@@ -181,12 +181,12 @@ def _iterate_chain(sampler: Sampler | None) -> Iterator[Sampler]:
 def make_file_order(
     mode: Shuffle, shards: tuple[int, int] | None, num_samples: int | None
 ) -> BuiltinSampler:
-    """Make the sampler of the rows of some files, with these shuffles and shards."""
+    """Make the sampler of the rows of some files, with this shuffle mode and these shards."""
     return _FileOrder(mode, shards, num_samples)
 
 
 def adapt_to_files(sampler: Sampler) -> Sampler:
-    """Return a sampler adapted to MindRecord files, whose shuffles and shards differ from others.
+    """Adapt a sampler to MindRecord files, whose shuffles and shards differ from other sources'.
 
     Raises:
         DatasetError: ``num_samples`` is given with a mode that excludes it.
@@ -221,7 +221,8 @@ def adapt_to_files(sampler: Sampler) -> Sampler:
 def _shuffle_once(order: np.ndarray, seed: int, mode: Shuffle, counts: Sequence[int]) -> np.ndarray:
     """Shuffle an order of rows once: all rows, those of each file, or the files, by ``mode``.
 
-    The order lists the rows file by file; ``counts`` are the rows of each file, and of padded rows.
+    The order lists the rows file by file; ``counts`` are the row counts of the files, then of the
+    padded rows.
     """
     if mode is Shuffle.GLOBAL:
         return std_shuffle(order, seed, MINSTD)

@@ -1,4 +1,4 @@
-"""The sampler of a source dataset, made of its arguments."""
+"""Makes the sampler of a source dataset from its arguments."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ def make_sampler(
     rows_from_python: bool = False,
     reads_files: bool = True,
 ) -> Sampler:
-    """Make the sampler of a source from its arguments; without any, a random one.
+    """Make the sampler of a source from its arguments; without any, a random sampler.
 
     As in MindSpore, ``num_samples`` random rows are drawn with replacement; 0 draws as many as
     there are rows.
 
     Args:
         api_name: the name of the source.
-        num_samples, sampler, shuffle, num_shards, shard_id: its arguments.
+        num_samples, sampler, shuffle, num_shards, shard_id: the arguments of the source.
         rows_from_python: whether rows come from Python, for which MindSpore has different rules.
-        reads_files: whether they are read from files.
+        reads_files: whether rows are read from files.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: ``sampler`` and other arguments contradict each other; a ValueError for rows
-            that are read from no file.
+        RuntimeError: ``sampler`` is in conflict with other arguments; a ValueError if the rows are
+            not read from files.
     """
     check.num_samples(api_name, num_samples)
     if shuffle is not None:
@@ -77,8 +77,8 @@ def _check_python_sampler(api_name: str, sampler: Any) -> None:
     """Check a sampler of rows that come from Python.
 
     Raises:
-        ValueError: it needs classes.
-        TypeError: it is no sampler and no iterable.
+        ValueError: ``sampler`` is a PKSampler, which needs classes.
+        TypeError: ``sampler`` is neither a sampler nor an iterable.
     """
     if isinstance(sampler, Sampler) and sampler._needs_classes_:
         raise ValueError(

@@ -16,13 +16,13 @@ _DEFAULT_ROWS = 1000
 
 
 class FakeImageDataset(TableDataset):
-    """Noise as pictures: ``image`` uint8, ``label`` uint32; the same for the same ``base_seed``.
+    """Random images: ``image`` uint8, ``label`` uint32; equal for equal ``base_seed``.
 
     Args:
-        num_images (int): how many. Default: ``1000``.
+        num_images (int): the number of images. Default: ``1000``.
         image_size (tuple): height, width, channels. Default: ``(224, 224, 3)``.
-        num_classes (int): labels are less than it. Default: ``10``.
-        base_seed (int): what they are drawn from. Default: ``0``.
+        num_classes (int): the number of classes; labels are less. Default: ``10``.
+        base_seed (int): the seed of images and labels. Default: ``0``.
         num_samples, num_parallel_workers, shuffle, sampler: as for :class:`MnistDataset`.
         num_shards, shard_id, cache: likewise.
 
@@ -75,7 +75,7 @@ class FakeImageDataset(TableDataset):
 
 
 class _NoiseTable(ArrayTable):
-    """Images that are drawn when they are read: row i from the seed (seed, i)."""
+    """Images that are drawn when read: row i from the seed (seed, i)."""
 
     def __init__(self, shape: tuple[int, ...], count: int, classes: int, seed: int) -> None:
         labels = np.random.default_rng(seed).integers(classes, size=count).astype(np.uint32)
@@ -83,7 +83,7 @@ class _NoiseTable(ArrayTable):
         self._shape, self._seed = shape, seed
 
     def read_rows(self, index: np.ndarray) -> Any:
-        """Read the rows, and draw each image from its own seed."""
+        """Return the rows, with each image drawn from its own seed."""
         block = super().read_rows(index)
         images = [
             np.random.default_rng((self._seed, i)).integers(256, size=self._shape, dtype=np.uint8)
@@ -93,18 +93,18 @@ class _NoiseTable(ArrayTable):
 
 
 class RandomDataset(TableDataset):
-    """Rows of random numbers, of the columns of a schema.
+    """Rows of random numbers, with the columns of a schema.
 
     Args:
-        total_rows (int, optional): how many. Default: ``None``, 1000.
+        total_rows (int, optional): the number of rows. Default: ``None``, 1000.
         schema (str or Schema, optional): the columns, as a Schema or its file. Default: ``None``,
-            three columns of float32.
-        columns_list (list, optional): only these. Default: ``None``, all.
+            three float32 columns.
+        columns_list (list, optional): use only these columns. Default: ``None``, all.
         num_samples (int, optional): the maximum number of rows.
         num_parallel_workers (int, optional): accepted; the rows are in memory.
-        cache (DatasetCache, optional): keeps the rows, see :class:`DatasetCache`.
-        shuffle (bool, optional): Default: ``None``, yes.
-        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows, see :class:`DatasetCache`.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
@@ -152,7 +152,7 @@ class RandomDataset(TableDataset):
 
 
 def _draw_values(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Draw any values for integers, [0, 1) for floats, and digits for texts."""
+    """Draw random values: any integers, floats in [0, 1), and digits for strings."""
     if dtype.kind == "b":
         return rng.integers(2, size=shape).astype(bool)
     if dtype.kind in "iu":

@@ -19,7 +19,7 @@ from minispore.dataset.sources import sampler_arguments
 class ArrayTable:
     """Columns in memory: arrays, or lists with one value per row."""
 
-    max_threads = 1  # gathering rows is quick, more threads would not help
+    max_threads = 1  # gathering rows is fast, more threads would not help
     is_ordered = False
 
     def __init__(self, columns: dict[str, np.ndarray | list]) -> None:
@@ -47,7 +47,7 @@ class ArrayTable:
         return Block(columns, len(index))
 
     def get_labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler: numbers, or of several the first."""
+        """Return the class of each row, for PKSampler; the first of several labels."""
         values = self._columns.get(column)
         if not isinstance(values, np.ndarray):
             return None
@@ -57,7 +57,7 @@ class ArrayTable:
 
 
 class ThreadedReader:
-    """The reader of a table whose ``read_rows`` may be called by many threads at a time."""
+    """The reader of a table whose ``read_rows`` may be called by several threads at a time."""
 
     is_ordered = False
 
@@ -66,16 +66,16 @@ class ThreadedReader:
 
 
 class MissingUsageFiles(RuntimeError):
-    """A folder has no files of the usage, but some of another: the dataset has no rows."""
+    """A folder has only files of other usages, so the dataset has no rows."""
 
 
 class FileTable:
     """A table that ``load`` reads from files when a run starts, and again if a file has changed.
 
     Args:
-        columns: names of the columns.
+        columns: the names of the columns.
         files: returns the paths of the files that ``load`` reads.
-        load: returns the content of each column by its name.
+        load: returns a dict of the columns by name.
     """
 
     def __init__(
@@ -94,14 +94,14 @@ class FileTable:
     def __len__(self) -> int:
         try:
             return len(self._get_table())
-        except MissingUsageFiles:  # an error is raised when they are read
+        except MissingUsageFiles:  # an error is raised when the files are read
             return 0
 
     def open_reader(self, run: Run, workers: int | None) -> ArrayTable:
         return self._get_table()
 
     def get_labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler."""
+        """Return the class of each row, for PKSampler."""
         return self._get_table().get_labels(column)
 
     def list_row_files(self, row: int) -> list[Any]:
@@ -109,10 +109,10 @@ class FileTable:
         return self._files()
 
     def _get_table(self) -> ArrayTable:
-        """Return the loaded table, loaded anew if a file has changed.
+        """Return the loaded table, reloaded if a file has changed.
 
         Raises:
-            RuntimeError: a file has gone.
+            RuntimeError: a file no longer exists.
         """
         try:
             stamp = tuple((str(f), f.stat().st_mtime_ns, f.stat().st_size) for f in self._files())
@@ -126,7 +126,7 @@ class FileTable:
 
 
 class TableDataset(MappableDataset):
-    """Base of the datasets over a table, with the arguments that they share."""
+    """Base of the datasets over a table, with their common arguments."""
 
     rows_from_python: ClassVar[bool] = False  # see sampler_arguments.make_sampler
     # The error for a PKSampler, if it is not supported.
@@ -144,7 +144,7 @@ class TableDataset(MappableDataset):
         cache: Any = None,
         **settings: Any,
     ) -> None:
-        """Check the shared arguments and set up the pipeline node over a table."""
+        """Check the common arguments and set up the pipeline node over a table."""
         api_name = type(self).__name__
         workers = check.workers(api_name, num_parallel_workers)
         if self.no_classes_error is not None and getattr(sampler, "_needs_classes_", False):

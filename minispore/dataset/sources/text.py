@@ -17,19 +17,19 @@ _DTYPES: dict[type, Any] = {int: np.int32, float: np.float32, str: np.str_}
 
 
 class TextFileDataset(RecordDataset):
-    """Lines of text files, without the empty ones: ``text``, a string.
+    """Non-empty lines of text files: ``text``, a string.
 
-    A line ends at a line feed alone: one of a file written on Windows keeps its carriage return.
+    Only a line feed ends a line: the lines of a file written on Windows keep a carriage return.
 
     Args:
         dataset_files (str or list): files or patterns.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read; they take the files in turn and
-            give a row each in turn.
+        num_parallel_workers (int, optional): reader threads; they take the files in turn and
+            yield one row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
             Default: ``Shuffle.GLOBAL``.
-        num_shards, shard_id (int, optional): only the rows of one shard; all have equally many.
-        cache (DatasetCache, optional): keeps the rows.
+        num_shards, shard_id (int, optional): read only one of several shards of equal size.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
@@ -57,23 +57,24 @@ class CSVDataset(RecordDataset):
 
     Args:
         dataset_files (str or list): files or patterns.
-        field_delim (str, optional): one character between values. Default: ``","``, also for
+        field_delim (str, optional): the character between values. Default: ``","``, also for
             ``None``.
-        column_defaults (list, optional): a value of the type of each column: int, float or str.
+        column_defaults (list, optional): for each column a value of its type: int, float or str.
             Default: ``None``, all strings.
-        column_names (list, optional): Default: ``None``, the first line of each file.
+        column_names (list, optional): the names of the columns. Default: ``None``, the first line
+            of each file.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read; they take the files in turn and
-            give a row each in turn.
+        num_parallel_workers (int, optional): reader threads; they take the files in turn and
+            yield one row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
             Default: ``Shuffle.GLOBAL``.
-        num_shards, shard_id (int, optional): only the rows of one shard; all have equally many.
-        cache (DatasetCache, optional): keeps the rows.
+        num_shards, shard_id (int, optional): read only one of several shards of equal size.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
-        RuntimeError: a file has no line of names, or another one than the first file; later, when a
-            record has a wrong number of values or a value of a wrong type.
+        RuntimeError: a file has no header line, or one that differs from the first file's; later,
+            when a record has a wrong number of values or a value of a wrong type.
     """
 
     _divides_files = False
@@ -116,7 +117,7 @@ class Lines:
     """The format of files of lines, with one column ``text``.
 
     Args:
-        keep_empty: whether lines without a character are rows.
+        keep_empty: whether empty lines are rows.
     """
 
     columns = ("text",)
@@ -135,10 +136,10 @@ class Csv:
     """The format of CSV files.
 
     Args:
-        columns: their names.
+        columns: the names of the columns.
         types: the type of each column: int, float or str.
-        delimiter: one character between values.
-        has_header: whether a file begins with the names.
+        delimiter: the character between values.
+        has_header: whether a file begins with the column names.
     """
 
     def __init__(
@@ -175,7 +176,7 @@ def _parse_value(name: str, value_type: type, value: str) -> np.ndarray:
     """Return a value of a CSV record as an array.
 
     Raises:
-        ValueError: it is not of the column's type.
+        ValueError: the value does not have the column's type.
     """
     if value_type is str:
         return np.array(value)
@@ -196,7 +197,7 @@ def read_line(file: BinaryIO, start: int, length: int) -> str:
     """Read text of an open file.
 
     Raises:
-        ValueError: it is not valid UTF-8, or the file has become shorter.
+        ValueError: the text is not valid UTF-8, or the file has become shorter.
     """
     file.seek(start)
     raw = file.read(length)
@@ -217,7 +218,7 @@ def _read_header(api_name: str, paths: list[Path], delimiter: str) -> tuple[str,
     """Read the names in the first line of the first file.
 
     Raises:
-        RuntimeError: there is no such line, or it holds no names.
+        RuntimeError: the file can't be read, is empty, or its first line does not hold names.
     """
     path = paths[0]
     try:
@@ -239,7 +240,7 @@ def _check_column_types(api_name: str, defaults: Any, count: int) -> list[type]:
     """Return the type of each column, from ``column_defaults``; str by default.
 
     Raises:
-        TypeError, ValueError: they are of the wrong number or types.
+        TypeError, ValueError: the number or the types of the values are wrong.
     """
     if defaults is None:
         return [str] * count

@@ -33,37 +33,37 @@ from minispore.errors import DatasetError, did_you_mean
 
 _OP = "TFRecordDataset"
 _COMPRESSIONS = ("", "GZIP", "ZLIB")
-_STREAM_ROWS = 64  # rows of a block of a compressed file
+_STREAM_ROWS = 64  # rows in a block of a compressed file
 
 
 class TFRecordDataset(RecordDataset):
     """Rows of TFRecord files: a column for each feature.
 
-    Without a schema the columns are the features of the first record, in alphabetical order, each
-    of one axis: int64, float32, or the bytes of all values as uint8.
+    Without a schema the columns are the features of the first record, in alphabetical order, as
+    one-dimensional arrays: int64, float32, or the bytes of all values as uint8.
 
     Args:
         dataset_files (str or list): files or patterns.
         schema (Schema or str, optional): names, types and shapes of the columns; one size of a
-            shape may be -1. Its ``numRows`` is ``num_samples`` where that is not given.
-        columns_list (list, optional): only these columns, in this order.
+            shape may be -1. Its ``numRows`` is the default of ``num_samples``.
+        columns_list (list, optional): read only these columns, in this order.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read; they take the files in turn and
-            give a row each in turn.
+        num_parallel_workers (int, optional): reader threads; they take the files in turn and
+            yield one row each in turn.
         shuffle (bool or Shuffle): ``True`` and GLOBAL shuffle files and rows, FILES only the files.
             Default: ``Shuffle.GLOBAL``.
-        num_shards, shard_id (int, optional): only the files of one shard, shared anew in each pass
-            if they are shuffled, or its rows.
-        shard_equal_rows (bool): whether shards have equally many rows, not whole
+        num_shards, shard_id (int, optional): read only the files of one shard, which change in each
+            pass if files are shuffled, or only its rows (``shard_equal_rows``).
+        shard_equal_rows (bool): whether shards have the same number of rows, instead of entire
             files. Default: ``False``.
-        cache (DatasetCache, optional): keeps the rows of plain files.
+        cache (DatasetCache, optional): caches the rows of plain files.
         compression_type (str, optional): ``""``, ``"GZIP"`` or ``"ZLIB"``; compressed files are
-            read from their beginning, and shuffled with a buffer. Default: ``None``, plain.
+            read sequentially, and shuffled with a buffer. Default: ``None``, plain.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value, or a file is missing.
-        RuntimeError: a file is damaged, or has no such column; later, when a record is damaged or
-            does not fit the schema.
+        RuntimeError: a file is damaged, or lacks a column; later, when a record is damaged or does
+            not fit the schema.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class TFRecordDataset(RecordDataset):
 
 
 class _ExampleFormat:
-    """The format of files of Examples, decoded to the columns of a schema."""
+    """The format of files of Examples, which are decoded to the columns of a schema."""
 
     def __init__(self, columns: list[SchemaColumn]) -> None:
         self._columns = columns
@@ -145,7 +145,7 @@ class _ExampleFormat:
 
 
 class _CompressedFiles:
-    """Compressed files, which are read from their beginning."""
+    """Compressed files, which are read sequentially."""
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class _CompressedFiles:
     def iterate_pass(self, run: Run, number: int) -> Iterator[Block]:
         """Yield the rows of one pass.
 
-        Workers take the files in turn, and give one row each in turn.
+        Workers take the files in turn, and yield one row each in turn.
         """
         workers = self._workers or run.options.workers
         # Only shards of equal size need the number of rows.
@@ -225,16 +225,16 @@ class _CompressedFiles:
 
 
 class _RecordError(Exception):
-    """A record failed; the text says in which file, and why."""
+    """A record failed; the message says in which file, and why."""
 
 
 def _choose_columns(
     paths: list[Path], compression: str, schema: Schema | None, columns_list: Any
 ) -> list[SchemaColumn]:
-    """Return the columns of the schema or, without one, of the first record.
+    """Return the columns of the schema or, without a schema, of the first record.
 
     Raises:
-        TypeError, RuntimeError: the schema or ``columns_list`` is wrong.
+        TypeError, RuntimeError: the schema or ``columns_list`` is invalid.
     """
     if schema is None:
         available = _infer_columns(paths, compression)
@@ -250,7 +250,7 @@ def _choose_columns(
 
 
 def _infer_columns(paths: list[Path], compression: str) -> dict[str, SchemaColumn]:
-    """Return the columns of the first record, by name; a RuntimeError is raised without one."""
+    """Return the columns of the first record, by name; raise RuntimeError if there is no record."""
     for path in paths:
         for data in tfrecord.stream_records(path, compression):
             example = tfrecord.parse_example(data)
@@ -262,7 +262,7 @@ def _infer_columns(paths: list[Path], compression: str) -> dict[str, SchemaColum
 
 
 def _get_feature_dtype(feature: tfrecord.Feature) -> np.dtype:
-    """Return the dtype of a feature's column: uint8 for a feature of bytes."""
+    """Return the dtype of a feature's column: uint8 for a bytes feature."""
     return feature.dtype if isinstance(feature, np.ndarray) else np.dtype(np.uint8)
 
 

@@ -1,4 +1,4 @@
-"""Sources of pictures in files, a family per module; all read through ``table``."""
+"""Sources of pictures in files, one family per module; all read through ``table``."""
 
 from minispore.dataset.sources.pictures.boxes import KITTIDataset as KITTIDataset
 from minispore.dataset.sources.pictures.boxes import WIDERFaceDataset as WIDERFaceDataset

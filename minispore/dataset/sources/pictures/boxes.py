@@ -20,11 +20,11 @@ from minispore.dataset.sources.table import TableDataset
 
 
 class WIDERFaceDataset(TableDataset):
-    """Crowds, with the boxes of faces.
+    """Pictures of crowds, with the boxes of faces.
 
-    Columns: ``image`` uint8, and of n faces ``bbox`` int32 (n, 4), as left, top, width, height;
-    ``blur``, ``expression``, ``illumination``, ``occlusion``, ``pose``, ``invalid`` int32 (n,). Of
-    the usage ``"test"``: ``image`` alone.
+    Columns: ``image`` uint8, and for n faces ``bbox`` int32 (n, 4), as left, top, width, height;
+    ``blur``, ``expression``, ``illumination``, ``occlusion``, ``pose``, ``invalid`` int32 (n,). The
+    usage ``"test"`` has only ``image``.
 
     Args:
         dataset_dir (str): the folder with ``WIDER_train``, ``WIDER_val``, ``WIDER_test`` and
@@ -94,7 +94,7 @@ def _read_faces(api_name: str, path: Path) -> list[tuple[str, np.ndarray]]:
     """Read for each image its name and a row of ten numbers for each face.
 
     Raises:
-        RuntimeError: a line is wrong.
+        RuntimeError: a line is invalid.
     """
     face_lines = [line.strip() for line in read_lines(api_name, path)]
     line_index, entries = 0, []
@@ -120,11 +120,11 @@ def _read_faces(api_name: str, path: Path) -> list[tuple[str, np.ndarray]]:
 
 
 class KITTIDataset(TableDataset):
-    """Streets, with the boxes of objects.
+    """Pictures of streets, with the boxes of objects.
 
-    Columns: ``image`` uint8, and of n objects ``label`` uint32 (n, 1), ``truncated`` float32,
+    Columns: ``image`` uint8, and for n objects ``label`` uint32 (n, 1), ``truncated`` float32,
     ``occluded`` uint32, ``alpha`` float32, ``bbox`` float32 (n, 4), ``dimensions`` and ``location``
-    float32 (n, 3), ``rotation_y`` float32. Of the usage ``"test"``: ``image`` alone.
+    float32 (n, 3), ``rotation_y`` float32. The usage ``"test"`` has only ``image``.
 
     Args:
         dataset_dir (str): the folder with ``data_object_image_2`` and ``data_object_label_2``.
@@ -170,7 +170,7 @@ class KITTIDataset(TableDataset):
         self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 
-# Begin and end of each column in the fourteen numbers after the class.
+# Start and end of each column in the fourteen numbers after the class.
 _OBJECT_FIELDS = {
     "truncated": (0, 1, np.float32),
     "occluded": (1, 2, np.uint32),
@@ -183,10 +183,10 @@ _OBJECT_FIELDS = {
 
 
 def _read_objects(api_name: str, path: Path) -> tuple[list[str], np.ndarray]:
-    """Read the classes of the objects of an image, and fourteen numbers for each.
+    """Read the classes of the objects of an image, and fourteen numbers for each object.
 
     Raises:
-        RuntimeError: a line is wrong.
+        RuntimeError: a line is invalid.
     """
     rows = [line.split() for line in read_lines(api_name, path) if line.strip()]
     try:
@@ -199,7 +199,7 @@ def _read_objects(api_name: str, path: Path) -> tuple[list[str], np.ndarray]:
 
 
 def _make_kitti_columns(annotations: list[tuple[list[str], np.ndarray]]) -> dict[str, Any]:
-    """Make the columns of all images' objects; classes are numbered in alphabetical order."""
+    """Make the columns of the objects of all images; classes are numbered alphabetically."""
     names = sorted({kind for kinds, _ in annotations for kind in kinds})
     columns: dict[str, Any] = {
         "label": [

@@ -1,4 +1,4 @@
-"""Pictures in a folder for each class, such as those of Caltech256Dataset and LSUNDataset."""
+"""Datasets with a folder of pictures for each class, such as Caltech256Dataset and LSUNDataset."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class _ClassFolderDataset(TableDataset):
 
         Args:
             path: the folder of the dataset.
-            class_folders: folders, each with its class.
-            label_dtype: the type of a label.
+            class_folders: pairs of a folder and its class.
+            label_dtype: the dtype of the labels.
             decode: whether rows hold decoded pictures.
             *options: arguments of every source, such as ``num_samples``.
         """
@@ -59,7 +59,7 @@ class _ClassFolderDataset(TableDataset):
 
 
 class Caltech256Dataset(_ClassFolderDataset):
-    """Objects of 256 kinds: ``image`` uint8, ``label`` int32 from 0, in the order of the folders.
+    """Objects of 256 classes: ``image`` uint8, ``label`` int32 from 0, in the order of the folders.
 
     Args:
         dataset_dir (str): the folder with ``001.ak47``, ``002.american-flag``, ...
@@ -97,9 +97,10 @@ class OmniglotDataset(_ClassFolderDataset):
     """Letters of 50 alphabets: ``image`` uint8, ``label`` int32, one for each letter.
 
     Args:
-        dataset_dir (str): the folder with ``images_background`` and ``images_evaluation``, in them
-            a folder for each alphabet with a folder for each letter.
-        background (bool, optional): which of the two. Default: ``None``, the background.
+        dataset_dir (str): the folder with ``images_background`` and ``images_evaluation``, each of
+            them with a folder for each alphabet, with a folder for each letter.
+        background (bool, optional): whether to read ``images_background``, else
+            ``images_evaluation``. Default: ``None``, yes.
         num_samples, num_parallel_workers, shuffle: as for :class:`ImageFolderDataset`.
         decode (bool): whether images are decoded. Default: ``False``.
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
@@ -142,7 +143,7 @@ class RenderedSST2Dataset(_ClassFolderDataset):
     """Sentences as pictures: ``image`` uint8, ``label`` uint32, 0 for negative and 1 for positive.
 
     Args:
-        dataset_dir (str): the folder with ``train``, ``test`` and ``valid``, in each of them
+        dataset_dir (str): the folder with ``train``, ``test`` and ``valid``, each with folders
             ``negative`` and ``positive``.
         usage (str, optional): ``"train"``, ``"val"``, ``"test"`` or ``"all"``. Default: ``None``,
             all.
@@ -194,8 +195,9 @@ class LSUNDataset(_ClassFolderDataset):
     Args:
         dataset_dir (str): the folder with ``bedroom_train``, ``bedroom_val``, ..., ``test``.
         usage (str, optional): ``"train"``, ``"valid"``, ``"test"`` (whose labels are 0) or
-            ``"all"``, those with a class. Default: ``None``, ``"all"``.
-        classes (list, optional): only these. Default: ``None``, all that have a folder.
+            ``"all"``, which excludes the unlabelled ``"test"``. Default: ``None``, ``"all"``.
+        classes (list, optional): read only these classes. Default: ``None``, all that have a
+            folder.
         num_samples, num_parallel_workers, shuffle: as for :class:`ImageFolderDataset`.
         decode (bool): whether images are decoded. Default: ``False``.
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.

@@ -18,7 +18,7 @@ _TASKS = ("Detection", "Stuff", "Panoptic", "Keypoint", "Captioning")
 
 
 class CocoDataset(TableDataset):
-    """Photographs of COCO: ``image`` uint8, and of n things in it, by the task:
+    """Photographs of COCO: ``image`` uint8, and for n annotations, by the task:
 
     * ``"Detection"``: ``bbox`` float32 (n, 4), ``category_id`` and ``iscrowd`` uint32 (n, 1);
     * ``"Stuff"``: ``segmentation`` float32 (polygons, longest), filled with -1, ``iscrowd``
@@ -34,13 +34,13 @@ class CocoDataset(TableDataset):
         num_samples, num_parallel_workers, shuffle: as for :class:`ImageFolderDataset`.
         decode (bool): whether images are decoded. Default: ``False``.
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
-        extra_metadata (bool): whether there is a column ``_meta-filename``, which is hidden until
+        extra_metadata (bool): whether to add a column ``_meta-filename``, which is hidden until
             it is renamed. Default: ``False``.
-        decrypt (function, optional): gives the bytes of the file of a name.
+        decrypt (function, optional): returns the decrypted bytes of a file by its name.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: the annotations can't be read or lack something; later, when an image can't be
+        RuntimeError: the annotations can't be read or lack an entry; later, when an image can't be
             read.
 
     Source: T.-Y. Lin and others, Microsoft COCO: common objects in context, 2014.
@@ -96,7 +96,7 @@ class CocoDataset(TableDataset):
         self._init_over_table(table, *options, dataset_dir=str(path), task=task)
 
     def get_class_indexing(self) -> dict[str, list[int]]:
-        """Return the id of each category; in the task ``"Panoptic"`` also whether it is a thing.
+        """Return the id of each category; for the task ``"Panoptic"`` also whether it is a thing.
 
         Raises:
             NotImplementedError: the task has no categories.
@@ -114,7 +114,7 @@ def _get_entry(node: Any, name: str) -> Any:
     """Return an entry of a node.
 
     Raises:
-        _MissingEntry: the node lacks it.
+        _MissingEntry: the node lacks the entry.
     """
     if not isinstance(node, dict) or name not in node:
         mindspore_text = f"the attribute of {name!r} is missing"
@@ -125,7 +125,7 @@ def _get_entry(node: Any, name: str) -> Any:
 def _read_annotations(
     document: Any, task: str
 ) -> tuple[list[str], dict[str, list[int]], dict[str, Any]]:
-    """Return the images with an annotation, the categories, and the other columns.
+    """Return the annotated images, the categories, and the other columns.
 
     Images are in the order of the file.
 

@@ -1,4 +1,4 @@
-"""Pictures listed in a text file, such as those of Food101Dataset and ManifestDataset."""
+"""Datasets whose pictures are listed in a text file, such as Food101Dataset and ManifestDataset."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from minispore.foundation.files import parse_json
 
 
 class ManifestDataset(TableDataset):
-    """Pictures that a manifest names, one in each line of JSON.
+    """Pictures listed in a manifest, one per line of JSON.
 
-    Columns: ``image`` uint8; ``label`` int32, or int32 (labels,) where a picture has several.
+    Columns: ``image`` uint8; ``label`` int32, or int32 (labels,) for a picture with several.
 
     Args:
         dataset_file (str): the manifest.
         usage (str): ``"train"``, ``"eval"`` or ``"inference"``. Default: ``"train"``.
         num_samples, num_parallel_workers, shuffle, sampler: as for :class:`ImageFolderDataset`.
-        class_indexing (dict, optional): only these classes, with these labels. Default: ``None``,
-            all, numbered in the order of their names.
+        class_indexing (dict, optional): read only these classes, with these labels. Default:
+            ``None``, all, numbered in the order of their names.
         decode (bool): whether images are decoded. Default: ``False``.
         num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: the manifest can't be read or names no picture of ``usage``; later, when a
+        RuntimeError: the manifest can't be read or lists no picture of ``usage``; later, when a
             picture can't be read.
     """
 
@@ -110,10 +110,10 @@ class ManifestDataset(TableDataset):
 def _parse_manifest_line(
     api_name: str, path: Path, number: int, line: str, usage: str
 ) -> tuple[Path, list[str]] | None:
-    """Return the picture and the classes in a line, None if the line is of another usage.
+    """Return the picture and the classes in a line, None if the line has a different usage.
 
     Raises:
-        RuntimeError: the line is wrong.
+        RuntimeError: the line is invalid.
     """
     if not line.strip():
         return None
@@ -133,13 +133,13 @@ _IMAGE_SIGNATURES = (b"\xff\xd8\xff", b"\x89PN", b"BM", b"GIF", b"II*", b"MM\x00
 
 
 def _is_picture(api_name: str, file: Path) -> bool:
-    """Whether a file begins like a picture: MindSpore leaves out other files.
+    """Whether a file begins like a picture; MindSpore skips other files.
 
     Raises:
         RuntimeError: the file is empty.
     """
     if not file.is_file():
-        return True  # an error is raised when it is read
+        return True  # an error is raised when the file is read
     with open(file, "rb") as stream:
         head = stream.read(3)
     if not head:
@@ -150,7 +150,7 @@ def _is_picture(api_name: str, file: Path) -> bool:
 
 
 class Food101Dataset(TableDataset):
-    """Dishes of 101 kinds: ``image`` uint8, ``label`` the name of the dish.
+    """Dishes of 101 classes: ``image`` uint8, ``label`` the name of the dish.
 
     Args:
         dataset_dir (str): the folder with ``images`` and ``meta``.
@@ -161,7 +161,7 @@ class Food101Dataset(TableDataset):
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: a list can't be read; later, when an image can't be.
+        RuntimeError: a list can't be read; later, when an image can't be read.
 
     Source: L. Bossard, M. Guillaumin, L. Van Gool, Food-101, 2014.
     """
@@ -198,14 +198,15 @@ class Food101Dataset(TableDataset):
 
 
 class Places365Dataset(TableDataset):
-    """Places of 365 kinds: ``image`` uint8, ``label`` uint32.
+    """Places of 365 classes: ``image`` uint8, ``label`` uint32.
 
     Args:
         dataset_dir (str): the folder with ``categories_places365.txt``, the lists and the folders
             of images.
         usage (str, optional): ``"train-standard"``, ``"train-challenge"`` or ``"val"``. Default:
             ``None``, ``"train-standard"``.
-        small (bool): the images of 256 x 256 pixels, else the large ones. Default: ``True``.
+        small (bool): whether to read images of 256 x 256 pixels, else large images. Default:
+            ``True``.
         decode (bool): whether images are decoded. Default: ``False``.
         num_samples, num_parallel_workers, shuffle: as for :class:`ImageFolderDataset`.
         sampler, num_shards, shard_id, cache: likewise.
@@ -250,10 +251,10 @@ class Places365Dataset(TableDataset):
 
 
 def _read_numbered_names(api_name: str, path: Path) -> list[tuple[str, int]]:
-    """Read the names and numbers in the lines of a file.
+    """Read a name and a number from each line of a file.
 
     Raises:
-        RuntimeError: a line is wrong.
+        RuntimeError: a line is invalid.
     """
     rows = []
     for number, line in enumerate(read_lines(api_name, path), 1):
@@ -266,10 +267,10 @@ def _read_numbered_names(api_name: str, path: Path) -> list[tuple[str, int]]:
 
 
 class SUN397Dataset(TableDataset):
-    """Scenes of 397 kinds: ``image`` uint8, ``label`` uint32.
+    """Scenes of 397 classes: ``image`` uint8, ``label`` uint32.
 
     Args:
-        dataset_dir (str): the folder with ``ClassName.txt`` and the folders that it names.
+        dataset_dir (str): the folder with ``ClassName.txt`` and the folders that it lists.
         num_samples, num_parallel_workers, shuffle: as for :class:`ImageFolderDataset`.
         decode (bool): whether images are decoded. Default: ``False``.
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.

@@ -1,4 +1,4 @@
-"""ImageFolderDataset: a folder for each class. CelebADataset: faces with attributes."""
+"""ImageFolderDataset: a folder of images for each class. CelebADataset: faces with attributes."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from minispore.errors import did_you_mean
 
 
 class ImageFolderDataset(TableDataset):
-    """A folder with a folder for each class: ``image`` uint8, ``label`` int32.
+    """Images in a folder for each class: ``image`` uint8, ``label`` int32.
 
     Args:
-        dataset_dir (str): the folder.
+        dataset_dir (str): the folder with a folder for each class.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        extensions (list, optional): the ends of the files' names. Default: ``None``,
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        extensions (list, optional): the file name extensions to read. Default: ``None``,
             those of images.
-        class_indexing (dict, optional): only these folders, with these labels. Default: ``None``,
-            all folders, numbered in the order of their names.
+        class_indexing (dict, optional): read only these folders, with these labels. Default:
+            ``None``, all folders, numbered in the order of their names.
         decode (bool): whether images are decoded to (H, W, 3), which needs Pillow; else ``image``
-            is the bytes of the file. Default: ``False``.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
-        decrypt (function, optional): gives the bytes of the file of a name.
+            holds the bytes of the file. Default: ``False``.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
+        decrypt (function, optional): returns the decrypted bytes of a file by its name.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
@@ -95,21 +95,21 @@ class ImageFolderDataset(TableDataset):
 
 
 class CelebADataset(TableDataset):
-    """Faces: ``image`` uint8, ``attr`` uint32 (40,), 1 where the attribute is there.
+    """Faces: ``image`` uint8, ``attr`` uint32 (40,), 1 for each attribute that is present.
 
     Args:
         dataset_dir (str): the folder with ``list_attr_celeba.txt``, ``list_eval_partition.txt`` and
             the images.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
         usage (str): ``"train"``, ``"valid"``, ``"test"`` or ``"all"``. Default: ``"all"``.
-        sampler (Sampler or iterable, optional): picks the rows.
+        sampler (Sampler or iterable, optional): chooses the rows.
         decode (bool): whether images are decoded, which needs Pillow. Default: ``False``.
-        extensions (list, optional): the ends of the files' names. Default: ``None``, all.
+        extensions (list, optional): the file name extensions to read. Default: ``None``, all.
         num_samples (int, optional): the maximum number of rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
-        decrypt (function, optional): gives the bytes of the file of a name.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
+        decrypt (function, optional): returns the decrypted bytes of a file by its name.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
@@ -167,7 +167,7 @@ def _find_class_labels(api_name: str, path: Path, indexing: Any) -> dict[str, in
     """Return the folders of the classes, with their labels.
 
     Raises:
-        TypeError, RuntimeError: ``class_indexing`` is wrong.
+        TypeError, RuntimeError: ``class_indexing`` is invalid.
     """
     folder_names = sorted(p.name for p in path.iterdir() if p.is_dir())
     if indexing is None or indexing == {}:
@@ -211,10 +211,10 @@ def _read_celeba_attributes(api_name: str, path: Path) -> tuple[list[str], np.nd
 
 
 def _read_celeba_partition(api_name: str, path: Path, part: str) -> list[int]:
-    """Return the rows of a part; the list has the same images as that of attributes, line by line.
+    """Return the rows of a part; the list has the same images as the attribute list, in order.
 
     Raises:
-        RuntimeError: a line is wrong.
+        RuntimeError: a line is invalid.
     """
     rows = []
     partition_lines = [

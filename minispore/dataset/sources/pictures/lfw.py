@@ -22,10 +22,10 @@ _LISTS = {"train": ["DevTrain"], "test": ["DevTest"], "10fold": [""]}
 
 
 class LFWDataset(TableDataset):
-    """Faces, alone or in pairs.
+    """Pictures of single faces or of pairs of faces.
 
-    Of the task ``"people"``: ``image`` uint8, ``label`` uint32, the person. Of ``"pairs"``:
-    ``image1``, ``image2`` uint8, ``label`` uint32, 1 for one person.
+    Columns of the task ``"people"``: ``image`` uint8, ``label`` uint32, the person. Columns of
+    ``"pairs"``: ``image1``, ``image2`` uint8, ``label`` uint32, 1 for the same person.
 
     Args:
         dataset_dir (str): the folder with ``lfw``, ``lfw_funneled``, ``lfw-deepfunneled`` and the
@@ -89,10 +89,10 @@ _Row = tuple[list[tuple[str, int]], int]
 
 
 def _read_people(api_name: str, path: Path, part: str) -> list[_Row]:
-    """Read the faces in a list of people, whose lines are a name and the number of images.
+    """Read the faces in a list of people; each line has a name and a number of images.
 
     Raises:
-        RuntimeError: a line is wrong.
+        RuntimeError: a line is invalid.
     """
     names = [
         line.split()[0] for line in read_lines(api_name, path / "lfw-names.txt") if line.strip()
@@ -112,10 +112,10 @@ def _read_people(api_name: str, path: Path, part: str) -> list[_Row]:
 
 
 def _read_pairs(api_name: str, path: Path, part: str) -> list[_Row]:
-    """Read the pairs in a list: a name and two numbers, or twice a name and a number.
+    """Read the pairs in a list: a name and two numbers, or two names, each with a number.
 
     Raises:
-        RuntimeError: a line is wrong.
+        RuntimeError: a line is invalid.
     """
     file, rows = path / f"pairs{part}.txt", []
     for number, line in enumerate(read_lines(api_name, file)[1:], 2):

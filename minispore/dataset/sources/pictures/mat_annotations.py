@@ -1,4 +1,4 @@
-"""Pictures with annotations in MAT-files: Caltech101Dataset, Flowers102Dataset, SBDataset."""
+"""Datasets with annotations in MAT-files: Caltech101Dataset, Flowers102Dataset, SBDataset."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _MatAnnotations(Sequence[np.ndarray]):
 
 
 class Caltech101Dataset(TableDataset):
-    """Objects of 101 kinds.
+    """Objects of 101 classes.
 
     Columns: ``image`` uint8; ``category`` int64; ``annotation`` int64 (2, points), the contour.
 
@@ -47,14 +47,14 @@ class Caltech101Dataset(TableDataset):
         target_type (str, optional): ``"category"``, ``"annotation"`` or ``"all"``. Default:
             ``None``, ``"category"``.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int): threads that read. Default: ``1``.
+        num_parallel_workers (int): the number of reader threads. Default: ``1``.
         shuffle: as for :class:`ImageFolderDataset`.
         decode (bool): whether images are decoded. Default: ``False``.
         sampler, num_shards, shard_id: as for :class:`ImageFolderDataset`.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: no image is found; later, when one can't be read, or its annotation can't be.
+        RuntimeError: no image is found; later, when an image or its annotation can't be read.
 
     Source: L. Fei-Fei, R. Fergus, P. Perona, Learning generative visual models from few training
     examples, 2004.
@@ -108,7 +108,7 @@ class Caltech101Dataset(TableDataset):
 
 
 _BACKGROUND = "BACKGROUND_Google"
-# Classes whose annotations are in a folder of another name.
+# Classes whose annotations are in a folder with a different name.
 _ANNOTATION_FOLDERS = {
     "Faces": "Faces_2",
     "Faces_easy": "Faces_3",
@@ -124,9 +124,9 @@ def _get_annotation_path(path: Path, image: Path) -> Path:
 
 
 class Flowers102Dataset(TableDataset):
-    """Flowers of 102 kinds.
+    """Flowers of 102 classes.
 
-    Columns: ``image`` uint8, ``label`` uint32; of the task ``"Segmentation"`` ``segmentation``
+    Columns: ``image`` uint8, ``label`` uint32; the task ``"Segmentation"`` has ``segmentation``
     uint8 between the two.
 
     Args:
@@ -135,14 +135,14 @@ class Flowers102Dataset(TableDataset):
         task (str): ``"Classification"`` or ``"Segmentation"``. Default: ``"Classification"``.
         usage (str): ``"train"``, ``"valid"``, ``"test"`` or ``"all"``. Default: ``"all"``.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int): threads that read. Default: ``1``.
+        num_parallel_workers (int): the number of reader threads. Default: ``1``.
         shuffle: as for :class:`ImageFolderDataset`.
         decode (bool): whether images are decoded. Default: ``False``.
         sampler, num_shards, shard_id: as for :class:`ImageFolderDataset`.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: a list can't be read; later, when an image can't be.
+        RuntimeError: a list can't be read; later, when an image can't be read.
 
     Source: M.-E. Nilsback, A. Zisserman, Automated flower classification over a large number of
     classes, 2008.
@@ -182,7 +182,7 @@ class Flowers102Dataset(TableDataset):
             image_numbers = np.concatenate(
                 [sets[name].reshape(-1).astype(np.int64) for name in names]
             )
-            # Both from 1.
+            # Both are numbered from 1.
             row_labels = labels["labels"].reshape(-1)[image_numbers - 1].astype(np.int64) - 1
         except (KeyError, AttributeError, IndexError) as exc:
             raise RuntimeError(
@@ -206,24 +206,24 @@ class Flowers102Dataset(TableDataset):
 
 
 class SBDataset(TableDataset):
-    """Things and their outlines.
+    """Objects and their outlines.
 
-    Columns: ``image`` uint8; ``task`` uint8, of ``"Boundaries"`` (20, H, W), of ``"Segmentation"``
-    (H, W).
+    Columns: ``image`` uint8; ``task`` uint8, (20, H, W) for ``"Boundaries"``, (H, W) for
+    ``"Segmentation"``.
 
     Args:
         dataset_dir (str): the folder with ``img``, ``cls``, ``train.txt``, ``val.txt``.
         task (str): ``"Boundaries"`` or ``"Segmentation"``. Default: ``"Boundaries"``.
         usage (str): ``"train"``, ``"val"``, ``"train_noval"`` or ``"all"``. Default: ``"all"``.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int): threads that read. Default: ``1``.
+        num_parallel_workers (int): the number of reader threads. Default: ``1``.
         shuffle: as for :class:`ImageFolderDataset`.
         decode (bool, optional): whether images are decoded. Default: ``None``, no.
         sampler, num_shards, shard_id: as for :class:`ImageFolderDataset`.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: a list can't be read; later, when an image can't be, or its annotation.
+        RuntimeError: a list can't be read; later, when an image or its annotation can't be read.
 
     Source: B. Hariharan, P. Arbelaez, L. Bourdev, S. Maji, J. Malik, Semantic contours from inverse
     detectors, 2011.

@@ -1,4 +1,4 @@
-"""Pictures paired with other pictures or texts, such as those of FlickrDataset."""
+"""Datasets of pictures paired with other pictures or texts, such as FlickrDataset."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class DIV2KDataset(TableDataset):
 
 
 class CityscapesDataset(TableDataset):
-    """Streets: ``image`` uint8, ``task`` uint8, or for ``"polygon"`` the text of a JSON file.
+    """Pictures of streets: ``image`` uint8, ``task`` uint8, or JSON text for ``"polygon"``.
 
     Args:
         dataset_dir (str): the folder with ``leftImg8bit`` and ``gtFine`` or ``gtCoarse``.
@@ -167,10 +167,10 @@ class CityscapesDataset(TableDataset):
 
 
 def _read_compact_json(api_name: str, path: Path) -> np.ndarray:
-    """Return the JSON in a file without spaces, keys sorted.
+    """Return the JSON in a file as text without spaces and with sorted keys.
 
     Raises:
-        RuntimeError: it is no JSON file.
+        RuntimeError: the file is not a JSON file.
     """
     try:
         document = parse_json("\n".join(read_lines(api_name, path)))
@@ -180,7 +180,7 @@ def _read_compact_json(api_name: str, path: Path) -> np.ndarray:
 
 
 class FlickrDataset(TableDataset):
-    """Photographs and what five people say of each: ``image`` uint8, ``annotation`` strings (5,).
+    """Photographs with five captions each: ``image`` uint8, ``annotation`` strings (5,).
 
     Args:
         dataset_dir (str): the folder of the images.
@@ -242,7 +242,7 @@ class FlickrDataset(TableDataset):
 class SBUDataset(TableDataset):
     """Photographs with captions: ``image`` uint8, ``caption`` a string.
 
-    Photographs that are listed but not there are left out.
+    Listed photographs without a file are skipped.
 
     Args:
         dataset_dir (str): the folder with ``sbu_images`` and the lists of URLs and captions.
@@ -252,8 +252,8 @@ class SBUDataset(TableDataset):
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: a list can't be read, or they differ in length; later, when an image can't be
-            read.
+        RuntimeError: a list can't be read, or the lists differ in length; later, when an image
+            can't be read.
 
     Source: V. Ordonez, G. Kulkarni, T. L. Berg, Im2Text, 2011.
     """
@@ -279,7 +279,7 @@ class SBUDataset(TableDataset):
                 f"{api_name}: the lists must be as long as each other, got {len(urls)} URLs and "
                 f"{len(captions)} captions. ({path})"
             )
-        # The URL http://static.flickr.com/3326/359.jpg stands for the file m_3326_359.jpg.
+        # The URL http://static.flickr.com/3326/359.jpg refers to the file m_3326_359.jpg.
         prefix_length = len("http://static.flickr.co")
         files = [
             path / "sbu_images" / url.strip()[prefix_length:].replace("/", "_") for url in urls

@@ -1,4 +1,4 @@
-"""PhotoTourDataset: patches of photographs, many in each file."""
+"""PhotoTourDataset: patches of photographs, with many patches in each file."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from minispore.dataset.sources.pictures.table import make_line_error, read_lines
 from minispore.dataset.sources.table import ArrayTable, TableDataset
 from minispore.dataset.vision.decode import open_image
 
-_SIDE = 64  # pixels of a patch's side
+_SIDE = 64  # side length of a patch in pixels
 _PATCHES_PER_SIDE = 16  # a file has 16 x 16 patches
-_CACHED_FILES = 64  # files in memory
+_CACHED_FILES = 64  # maximum number of files in memory
 
 
 class PhotoTourDataset(TableDataset):
-    """Patches of 64 x 64 pixels, alone or in pairs.
+    """Single patches of 64 x 64 pixels, or pairs of them.
 
-    Of the usage ``"train"``: ``image`` uint8 (64, 64, 1). Of ``"test"``: ``image1``, ``image2``
-    uint8, ``matches`` uint32, 1 where they show one point.
+    Columns of the usage ``"train"``: ``image`` uint8 (64, 64, 1). Columns of ``"test"``:
+    ``image1``, ``image2`` uint8, ``matches`` uint32, 1 if they show the same point.
 
     Args:
         dataset_dir (str): the folder with a folder for each name.
@@ -77,7 +77,7 @@ def _read_number_rows(api_name: str, path: Path, width: int) -> np.ndarray:
     """Read the first ``width`` numbers of each line.
 
     Raises:
-        RuntimeError: a line has fewer.
+        RuntimeError: a line has fewer numbers.
     """
     rows = []
     for number, line in enumerate(read_lines(api_name, path), 1):
@@ -90,7 +90,7 @@ def _read_number_rows(api_name: str, path: Path, width: int) -> np.ndarray:
 
 
 class _PatchTable(ArrayTable):
-    """Columns of patch numbers; the files of patches are read when rows are."""
+    """Columns of patch numbers; the files of patches are read with the rows."""
 
     def __init__(self, path: Path, columns: dict[str, Any]) -> None:
         super().__init__(columns)

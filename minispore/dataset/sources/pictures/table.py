@@ -1,4 +1,4 @@
-"""PictureTable: rows of pictures in files, with further values for each."""
+"""PictureTable: rows of pictures in files, with further values for each picture."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class PictureTable:
     Args:
         api_name: the name of the dataset, for messages.
         columns: the values of each column, by row: a Path is the picture in that file; an array
-            has a row along its first axis; a list has an array for each row.
+            has rows along its first axis; a list has an array for each row.
         decode: whether pictures are decoded, else they are the bytes of the file.
-        decrypt: gives the bytes of the file of a name.
+        decrypt: returns the decrypted bytes of a file by its name.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class PictureTable:
         return len(next(iter(self._columns.values())))
 
     def get_labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler; None unless the column has one axis."""
+        """Return the class of each row, for PKSampler; None unless the column has one axis."""
         values = self._columns.get(column)
         return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 
@@ -84,14 +84,14 @@ class PictureTable:
         return from_rows(self.columns, rows)
 
     def _read_picture(self, path: Path) -> np.ndarray:
-        """Read a picture, decrypted and decoded as the arguments say."""
+        """Read a picture, and decrypt and decode it if required."""
         raw = path.read_bytes() if self._decrypt is None else self._decrypt(str(path))
         array = np.frombuffer(raw, np.uint8)
         return array.copy() if self._decode is None else self._decode(array)
 
 
 def check_extensions(api_name: str, extensions: Any) -> tuple[str, ...]:
-    """Check ``extensions`` and return them; ``("",)``, which accepts any file, for None and []."""
+    """Check and return ``extensions``; for None and [] ``("",)``, which accepts any file."""
     if extensions is None or extensions == []:
         return ("",)
     if not isinstance(extensions, list):
@@ -100,14 +100,14 @@ def check_extensions(api_name: str, extensions: Any) -> tuple[str, ...]:
 
 
 def list_pictures(path: Path, extensions: tuple[str, ...] = SUFFIXES) -> list[Path]:
-    """Return the pictures in a folder, sorted by name; none if there is no folder."""
+    """Return the pictures in a folder, sorted by name; an empty list without such a folder."""
     if not path.is_dir():
         return []
     return sorted(p for p in path.iterdir() if p.is_file() and _has_extension(p, extensions))
 
 
 def _has_extension(path: Path, extensions: tuple[str, ...]) -> bool:
-    """Whether a file has one of the extensions: exactly, but of the default ones in any case."""
+    """Whether a file has one of the extensions; only the default ones ignore case."""
     return (
         extensions == ("",)
         or (path.suffix.lower() if extensions is SUFFIXES else path.suffix) in extensions
@@ -115,14 +115,14 @@ def _has_extension(path: Path, extensions: tuple[str, ...]) -> bool:
 
 
 def list_folders(path: Path) -> list[Path]:
-    """Return the folders in a folder, sorted by name."""
+    """Return the subfolders of a folder, sorted by name; an empty list without such a folder."""
     return sorted(p for p in path.iterdir() if p.is_dir()) if path.is_dir() else []
 
 
 def check_not_empty(
     api_name: str, files: Sequence[Any], path: Path, content: str = "images"
 ) -> None:
-    """Raise a RuntimeError that the folder must hold ``content`` if ``files`` is empty."""
+    """Raise RuntimeError if ``files`` is empty, saying that the folder must hold ``content``."""
     if not files:
         raise RuntimeError(f"{api_name}: dataset_dir must hold {content}, got none in {path}.")
 
@@ -131,7 +131,7 @@ def read_lines(api_name: str, path: Path) -> list[str]:
     """Return the lines of a text file.
 
     Raises:
-        RuntimeError: it can't be read.
+        RuntimeError: the file can't be read.
     """
     try:
         return path.read_text(encoding="utf-8").splitlines()
@@ -140,7 +140,7 @@ def read_lines(api_name: str, path: Path) -> list[str]:
 
 
 def make_line_error(api_name: str, path: Path, line: int, rule: str, got: str) -> RuntimeError:
-    """Return the error for a wrong line of a text file."""
+    """Return the error for an invalid line of a text file."""
     return RuntimeError(f"{api_name}: line {line} of {path} must be {rule}, got {got!r}.")
 
 
@@ -150,7 +150,7 @@ def check_class_indexing(
     """Check ``class_indexing``; by default all classes are numbered in alphabetical order.
 
     Raises:
-        TypeError: it is not a dict from str to int.
+        TypeError: ``class_indexing`` is not a dict from str to int.
     """
     if class_indexing is None or class_indexing == {}:
         return {name: i for i, name in enumerate(class_names)}

@@ -25,9 +25,9 @@ _Boxes = tuple[list[str], list[list[float]]]
 class VOCDataset(TableDataset):
     """Photographs of the VOC challenges.
 
-    Of the task ``"Segmentation"``: ``image`` and ``target``, uint8. Of ``"Detection"``: ``image``
-    uint8, and of n objects ``bbox`` float32 (n, 4), as left, top, width, height; ``label``,
-    ``difficult`` and ``truncate`` uint32 (n, 1).
+    Columns of the task ``"Segmentation"``: ``image`` and ``target``, uint8. Columns of
+    ``"Detection"``: ``image`` uint8, and for n objects ``bbox`` float32 (n, 4), as left, top,
+    width, height; ``label``, ``difficult`` and ``truncate`` uint32 (n, 1).
 
     Args:
         dataset_dir (str): the folder with ``JPEGImages``, ``ImageSets``, ``Annotations``,
@@ -35,17 +35,18 @@ class VOCDataset(TableDataset):
         task (str): ``"Segmentation"`` or ``"Detection"``. Default: ``"Segmentation"``.
         usage (str): the name of a list in ``ImageSets/Segmentation`` or ``ImageSets/Main``.
             Default: ``"train"``.
-        class_indexing (dict, optional): only objects of these classes, with these labels; images
-            without any are left out. Default: ``None``, all, numbered in the order of their names.
+        class_indexing (dict, optional): read only objects of these classes, with these labels;
+            images without such objects are skipped. Default: ``None``, all, numbered in the order
+            of their names.
         num_samples, num_parallel_workers, shuffle: as for :class:`ImageFolderDataset`.
         decode (bool): whether images are decoded. Default: ``False``.
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
-        extra_metadata (bool): whether there is a column ``_meta-filename``, which is hidden until
+        extra_metadata (bool): whether to add a column ``_meta-filename``, which is hidden until
             it is renamed. Default: ``False``.
-        decrypt (function, optional): gives the bytes of the file of a name.
+        decrypt (function, optional): returns the decrypted bytes of a file by its name.
 
     Raises:
-        TypeError, ValueError: an argument has an invalid type or value, or there is no such list.
+        TypeError, ValueError: an argument has an invalid type or value, or the list does not exist.
         RuntimeError: an annotation is missing or damaged; later, when an image can't be read.
 
     Source: M. Everingham and others, The Pascal visual object classes (VOC) challenge, 2010.
@@ -104,10 +105,10 @@ class VOCDataset(TableDataset):
         self._init_over_table(table, *options, dataset_dir=str(path), task=task, usage=usage)
 
     def get_class_indexing(self) -> dict[str, int]:
-        """Return class names and their labels, in the task ``"Detection"``.
+        """Return class names and their labels, for the task ``"Detection"``.
 
         Raises:
-            NotImplementedError: the task is another one.
+            NotImplementedError: the task is not ``"Detection"``.
         """
         if self._indexing is None:
             raise NotImplementedError("VOCDataset: only the task Detection has class names.")
@@ -115,7 +116,7 @@ class VOCDataset(TableDataset):
 
 
 def get_mask_path(name: str) -> str:
-    """Return the path of an image's mask, relative to the folder."""
+    """Return the path of an image's mask, relative to the dataset folder."""
     return f"SegmentationClass/{name}.png"
 
 
@@ -145,12 +146,12 @@ def _make_detection_columns(
 
 
 def _read_objects(api_name: str, path: Path) -> _Boxes:
-    """Return the classes of the objects in an annotation, and the numbers of each.
+    """Return the classes of the objects in an annotation, and the numbers of each object.
 
-    They are its box, difficult and truncated.
+    The numbers are the box, difficult and truncated.
 
     Raises:
-        RuntimeError: the file can't be read, or an object lacks something.
+        RuntimeError: the file can't be read, or an object lacks an entry.
     """
     try:
         objects = ElementTree.fromstring(path.read_bytes()).findall("object")
@@ -176,5 +177,5 @@ def _read_objects(api_name: str, path: Path) -> _Boxes:
 
 
 def _raise_missing_node(name: str) -> str:
-    """Raise a ValueError for a missing node."""
+    """Raise ValueError for a missing node."""
     raise ValueError(f"a node {name}")

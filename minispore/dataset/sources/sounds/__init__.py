@@ -1,4 +1,4 @@
-"""Sources of recordings in files, a family per module; all read through ``table``."""
+"""Sources of recordings in files, one family per module; all read through ``table``."""
 
 from minispore.dataset.sources.sounds.genres import GTZANDataset as GTZANDataset
 from minispore.dataset.sources.sounds.readings import CMUArcticDataset as CMUArcticDataset

@@ -13,7 +13,7 @@ from minispore.dataset.sources.sounds.table import RatedTable, check_not_empty
 from minispore.dataset.sources.table import TableDataset
 
 # The usage of the tracks 0 to 99 of each genre: train (t), validate (v), test (e); faulty tracks
-# (-) have none.
+# (-) have no usage.
 _TRACKS = """
     blues     vvvvvvvvvvvveeeeeeeeeeeeeeeeettttttttttttttttttttt
               vvvvvvvvvvveeeeeeeeeeeetttttttttttttttttttttttttee
@@ -45,26 +45,26 @@ _LETTERS = {"train": "t", "valid": "v", "test": "e"}
 
 
 class GTZANDataset(TableDataset):
-    """Half a minute of music of ten genres, a folder for each.
+    """Half-minute clips of music of ten genres, in a folder for each genre.
 
     Columns: ``waveform`` float32 (1, n); ``sample_rate`` uint32, 22050; ``label``.
 
     Args:
-        dataset_dir (str): the folder that holds the genres' folders, with files such as
+        dataset_dir (str): the folder with the folders of the genres, with files such as
             ``blues/blues.00000.wav``.
-        usage (str, optional): ``"train"``, ``"valid"``, ``"test"``: those tracks of the public
-            files that are neither repeated nor damaged, no artist in two of the parts; or
-            ``"all"``. Default: ``None``, all.
+        usage (str, optional): ``"train"``, ``"valid"``, ``"test"``: tracks of the public files that
+            are neither repeated nor damaged, with no artist in two of these parts; or ``"all"``.
+            Default: ``None``, all.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: there is no recording; later, when one can't be read or has another rate.
+        RuntimeError: no recording is found; later, when one can't be read or has a wrong rate.
 
     Source: G. Tzanetakis and P. Cook, Musical genre classification of audio signals, 2002; the
     parts are those of C. Kereliuk, B. Sturm and J. Larsen, Deep learning and music adversaries,

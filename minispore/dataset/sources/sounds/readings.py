@@ -1,4 +1,4 @@
-"""Recordings of speakers who read sentences: CMUArcticDataset, LibriTTSDataset, LJSpeechDataset."""
+"""Recordings of read sentences: CMUArcticDataset, LibriTTSDataset, LJSpeechDataset."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _get_fields(api_name: str, table: Path, line: str, match: re.Match | None) -
 
 
 class CMUArcticDataset(TableDataset):
-    """A speaker reads sentences.
+    """Recordings of a speaker who reads sentences.
 
     Columns: ``waveform`` float32 (1, n); ``sample_rate`` uint32, 16000; ``transcript`` and
     ``utterance_id``.
@@ -60,16 +60,16 @@ class CMUArcticDataset(TableDataset):
             ``"bdl"``, ``"clb"``, ``"eey"``, ``"fem"``, ``"gka"``, ``"jmk"``, ``"ksp"``, ``"ljm"``,
             ``"lnh"``, ``"rms"``, ``"rxr"``, ``"slp"`` or ``"slt"``. Default: ``None``, aew.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: there is no ``txt.done.data``, or it is none; later, when a recording can't be
-            read or has another rate.
+        RuntimeError: ``txt.done.data`` is missing or invalid; later, when a recording can't be read
+            or has a wrong rate.
 
     Source: J. Kominek and A. Black, CMU ARCTIC databases for speech synthesis, 2003.
     """
@@ -112,7 +112,7 @@ class CMUArcticDataset(TableDataset):
 
 
 class LibriTTSDataset(TableDataset):
-    """Many speakers read from books.
+    """Recordings of many speakers who read from books.
 
     Columns: ``waveform`` float32 (1, n); ``sample_rate`` uint32, 24000; ``original_text``,
     ``normalized_text``, ``speaker_id`` and ``chapter_id`` uint32, and ``utterance_id``.
@@ -122,18 +122,18 @@ class LibriTTSDataset(TableDataset):
             ``<speaker>/<chapter>/<speaker>_<chapter>.trans.tsv`` and the recordings beside it.
         usage (str, optional): the part, ``"dev-clean"``, ``"dev-other"``, ``"test-clean"``,
             ``"test-other"``, ``"train-clean-100"``, ``"train-clean-360"``, ``"train-other-500"`` or
-            ``"all"`` that are there. Default: ``None``, all.
+            ``"all"`` existing parts. Default: ``None``, all.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: there is no ``.trans.tsv``, or it is none; later, when a recording can't be
-            read or has another rate.
+        RuntimeError: no ``.trans.tsv`` is found, or it is invalid; later, when a recording can't be
+            read or has a wrong rate.
 
     Source: H. Zen et al., LibriTTS: a corpus derived from LibriSpeech for text-to-speech, 2019.
     """
@@ -179,7 +179,7 @@ class LibriTTSDataset(TableDataset):
 
 
 class LJSpeechDataset(TableDataset):
-    """A speaker reads from books.
+    """Recordings of a speaker who reads from books.
 
     Columns: ``waveform`` float32 (1, n); ``sample_rate`` int32; ``transcription``, and
     ``normalized_transcription`` with numbers in words.
@@ -187,16 +187,16 @@ class LJSpeechDataset(TableDataset):
     Args:
         dataset_dir (str): the folder with ``metadata.csv`` and ``wavs``.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: there is no ``metadata.csv``, or no recording in it; later, when one can't be
-            read.
+        RuntimeError: ``metadata.csv`` is missing or lists no recording; later, when a recording
+            can't be read.
 
     Source: K. Ito and L. Johnson, The LJ Speech dataset, 2017.
     """

@@ -1,4 +1,4 @@
-"""SoundTable: rows of recordings in files, with further values for each."""
+"""SoundTable: rows of recordings in files, with further values for each recording."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from minispore.dataset.pipeline.run import Run
 from minispore.dataset.sources.table import ThreadedReader
 from minispore.errors import DatasetError
 
-MAX_SAMPLE = np.float32(32767)  # the largest sample of 16 bits
+MAX_SAMPLE = np.float32(32767)  # the largest 16-bit sample
 
 
 def read_wav(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Read the samples of a WAV file of 16 bits, and their rate.
+    """Read the samples of a 16-bit WAV file, and the sample rate.
 
-    They are (1, n) as float32 in [-1, 1], channels interleaved.
+    Samples are float32 (1, n) in [-1, 1], with interleaved channels.
 
     Raises:
-        ValueError: a sample has a wrong number of bits.
+        ValueError: the samples do not have 16 bits.
     """
     with wave.open(str(path), "rb") as file:
         if file.getsampwidth() != 2:
@@ -39,7 +39,7 @@ class SoundTable:
     Args:
         api_name: the name of the dataset, for messages.
         files: the recordings.
-        columns: of each other column the value of each row.
+        columns: the values of each other column, by row.
     """
 
     is_ordered = False
@@ -56,7 +56,7 @@ class SoundTable:
         return len(self._files)
 
     def get_labels(self, column: str) -> np.ndarray | None:
-        """Return the classes of all rows, for PKSampler; None unless the column has one axis."""
+        """Return the class of each row, for PKSampler; None unless the column has one axis."""
         values = self._columns.get(column)
         return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 
@@ -68,13 +68,13 @@ class SoundTable:
         return ThreadedReader(self.read_rows, workers or run.options.workers)
 
     def read_recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the samples of a row, and their rate."""
+        """Return the samples of a row, and the sample rate."""
         return read_wav(self._files[row])
 
     def read_rows(self, index: np.ndarray) -> Block:
         """Read the rows ``index``, up to the first recording that can't be read.
 
-        The block then holds the rows before it, and the DatasetError to raise after them.
+        In that case the block holds the rows before it, and the DatasetError to raise after them.
         """
         rows: list[Sequence[Any]] = []
         for i in index.tolist():
@@ -92,7 +92,7 @@ class SoundTable:
 
 
 class RatedTable(SoundTable):
-    """Recordings that all have ``rate`` samples a second, reported as uint32."""
+    """Recordings with a common sample rate ``rate``, reported as uint32."""
 
     def __init__(
         self, api_name: str, files: Sequence[Path], columns: Mapping[str, Any], rate: int
@@ -108,7 +108,7 @@ class RatedTable(SoundTable):
 
 
 def check_not_empty(api_name: str, path: Path, files: Sequence[Path], content: str) -> None:
-    """Raise a RuntimeError if there are no recordings; ``content`` is what the folder must hold."""
+    """Raise RuntimeError if ``files`` is empty; ``content`` names what the folder must hold."""
     if not files:
         raise RuntimeError(
             f"{api_name}: dataset_dir must hold {content}, got none in {path}: no .wav files found."
@@ -116,6 +116,6 @@ def check_not_empty(api_name: str, path: Path, files: Sequence[Path], content: s
 
 
 def read_lines(table: Path) -> list[str]:
-    """Return the lines of a text file that are not empty; none if there is no file."""
+    """Return the non-empty lines of a text file; an empty list if the file does not exist."""
     text = table.read_text(encoding="utf-8") if table.is_file() else ""
     return [line for line in text.split("\n") if line]

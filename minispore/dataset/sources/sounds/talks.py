@@ -17,30 +17,31 @@ _PARTS = ("dev", "test", "train")
 
 
 class TedliumDataset(TableDataset):
-    """People give talks.
+    """Recordings of talks, cut into utterances.
 
     Columns: ``waveform`` float32 (1, n); ``sample_rate`` int32; ``transcript``, ``talk_id``,
     ``speaker_id`` and ``identifier``.
 
-    The rows are in the order of their lines' numbers as texts (0, 1, 10, 11, 2), then of the talks.
+    The rows are sorted by line number as text (0, 1, 10, 11, 2), then by talk.
 
     Args:
-        dataset_dir (str): the folder that holds ``train``, ``test`` and ``dev``, or ``data`` of
-            release 3, each with talks ``sph/<talk>.sph`` and what was said, ``stm/<talk>.stm``.
+        dataset_dir (str): the folder with ``train``, ``test`` and ``dev``, or ``data`` for release
+            3, each with talks ``sph/<talk>.sph`` and transcripts ``stm/<talk>.stm``.
         release (str): ``"release1"``, ``"release2"`` or ``"release3"``.
-        usage (str, optional): ``"train"``, ``"test"``, ``"dev"`` or ``"all"``; of release 3 only
+        usage (str, optional): ``"train"``, ``"test"``, ``"dev"`` or ``"all"``; for release 3 only
             ``"all"``. Default: ``None``, all.
-        extensions (str, optional): of the talks, only ``".sph"``. Default: ``None``, that.
+        extensions (str, optional): the extension of the talks, only ``".sph"``. Default: ``None``,
+            ``".sph"``.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: a folder is not there, nothing was said, or a line has no six fields; later,
+        RuntimeError: a folder is missing, there are no transcripts, or a line is invalid; later,
             when a talk can't be read, or ends too early.
 
     Source: A. Rousseau, P. Deleglise and Y. Esteve, TED-LIUM: an automatic speech recognition
@@ -95,7 +96,7 @@ class TedliumDataset(TableDataset):
 
 
 class _TalkTable(SoundTable):
-    """Segments of talks: ``spans`` are their first and last seconds."""
+    """Segments of talks: ``spans`` holds the first and last second of each segment."""
 
     def __init__(
         self,
@@ -112,11 +113,12 @@ class _TalkTable(SoundTable):
 
 
 def read_sphere(path: Path, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """Read the samples from second ``start`` to ``end``, and their rate.
+    """Read the samples from second ``start`` to ``end``, and the sample rate.
 
-    They are (1, n) as float32 in [-1, 1].
+    Samples are float32 (1, n) in [-1, 1].
 
-    The file begins with ``NIST_1A``, the length of its head, and lines ``<field> -<type> <value>``.
+    The file begins with ``NIST_1A``, the length of its header, and lines ``<field> -<type>
+    <value>``.
     """
     with path.open("rb") as file:
         magic, length = file.readline().strip(), file.readline().strip()
@@ -140,7 +142,7 @@ def read_sphere(path: Path, start: float, end: float) -> tuple[np.ndarray, np.nd
     return samples[None], np.array(int(rate), np.int32)
 
 
-# The values that these fields must have if the head contains them.
+# The values that these fields must have if the header contains them.
 _REQUIRED_FIELDS = {"channel_count": "1", "sample_n_bytes": "2", "sample_coding": "pcm"}
 
 
@@ -148,7 +150,7 @@ def _check_extensions(api_name: str, extensions: Any) -> None:
     """Check that ``extensions`` is None or ``.sph``.
 
     Raises:
-        TypeError, RuntimeError: it is anything else.
+        TypeError, RuntimeError: ``extensions`` has a wrong type or value.
     """
     if extensions is not None and not isinstance(extensions, str):
         raise check.wrong_type(api_name, "extensions", "be a str", extensions, str)
@@ -163,7 +165,7 @@ def _find_transcripts(api_name: str, transcript_folder: Path) -> list[Path]:
     """Find the transcripts in a folder.
 
     Raises:
-        RuntimeError: there is no such folder.
+        RuntimeError: the folder does not exist.
     """
     if not transcript_folder.is_dir():
         raise RuntimeError(
@@ -178,7 +180,7 @@ def _parse_line(api_name: str, table: Path, line: str) -> list[str]:
     """Split a line into talk, channel, speaker, first and last second, identifier, and text.
 
     Raises:
-        RuntimeError: the line is wrong.
+        RuntimeError: the line is invalid.
     """
     fields = [*line.split(" ", 6), ""][:7]
     try:

@@ -14,26 +14,26 @@ from minispore.dataset.sources.table import TableDataset
 
 
 class SpeechCommandsDataset(TableDataset):
-    """Words that many speakers said, a folder for each.
+    """Recordings of words by many speakers, in a folder for each word.
 
     Columns: ``waveform`` float32 (1, n); ``sample_rate`` int32; ``label``, ``speaker_id`` and
     ``utterance_number`` int32.
 
     Args:
-        dataset_dir (str): the folder that holds the words' folders, ``testing_list.txt`` and
+        dataset_dir (str): the folder with the folders of the words, ``testing_list.txt`` and
             ``validation_list.txt``.
         usage (str, optional): ``"train"``, ``"test"``, ``"valid"`` or ``"all"``. Default: ``None``,
             all.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: there is no recording; later, when one can't be read.
+        RuntimeError: no recording is found; later, when one can't be read.
 
     Source: P. Warden, Speech commands, 2018.
     """
@@ -79,7 +79,7 @@ class SpeechCommandsDataset(TableDataset):
 
 
 def _read_file_list(path: Path, name: str) -> set[Path]:
-    """Return the paths in a list file; none if there is no such file."""
+    """Return the paths in a list file; an empty result if the file does not exist."""
     file = path / name
     if not file.is_file():
         return set()
@@ -87,22 +87,22 @@ def _read_file_list(path: Path, name: str) -> set[Path]:
 
 
 class YesNoDataset(TableDataset):
-    """Somebody says yes or no eight times.
+    """Recordings in which a speaker says yes or no eight times.
 
     Columns: ``waveform`` float32 (1, n); ``sample_rate`` int32; ``label`` int32 (8,), 1 for yes.
 
     Args:
         dataset_dir (str): the folder with files such as ``0_0_1_0_1_1_0_1.wav``.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read.
-        shuffle (bool, optional): Default: ``None``, yes.
-        sampler (Sampler or iterable, optional): picks the rows.
-        num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): keeps the rows.
+        num_parallel_workers (int, optional): the number of reader threads.
+        shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): chooses the rows.
+        num_shards, shard_id (int, optional): read only the rows of one shard.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: there is no recording; later, when one can't be read.
+        RuntimeError: no recording is found; later, when one can't be read.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Sources of texts in folders, a family per module; all read through ``corpus``."""
+"""Sources of texts in folders, one family per module; all read through ``corpus``."""
 
 from minispore.dataset.sources.texts.classified import AGNewsDataset as AGNewsDataset
 from minispore.dataset.sources.texts.classified import AmazonReviewDataset as AmazonReviewDataset

@@ -1,4 +1,4 @@
-"""Texts with a class, in files of separated values, such as those of AGNewsDataset."""
+"""Datasets of classified texts in files of separated values, such as AGNewsDataset."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class AGNewsDataset(_CsvCorpus, UsageCorpus):
         dataset_dir (str): the folder with ``train.csv`` and ``test.csv``.
         usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: ``None``, all.
         num_samples (int, optional): the maximum number of rows.
-        num_parallel_workers (int, optional): threads that read; they take the files in turn and
-            give a row each in turn.
+        num_parallel_workers (int, optional): reader threads; they take the files in turn and
+            yield one row each in turn.
         shuffle (bool or Shuffle, optional): ``True``, ``None`` and GLOBAL shuffle files and rows,
             FILES only the files. Default: ``Shuffle.GLOBAL``.
-        num_shards, shard_id (int, optional): only the rows of one shard; all have equally many.
-        cache (DatasetCache, optional): keeps the rows.
+        num_shards, shard_id (int, optional): read only one of several shards of equal size.
+        cache (DatasetCache, optional): caches the rows.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
@@ -54,7 +54,7 @@ class AGNewsDataset(_CsvCorpus, UsageCorpus):
 
 
 class AmazonReviewDataset(_CsvCorpus, UsageCorpus):
-    """Reviews of goods: ``label``, from 1 on, ``title`` and ``content``, strings.
+    """Product reviews: ``label``, from 1 on, ``title`` and ``content``, strings.
 
     Args:
         dataset_dir, usage, num_samples: as for :class:`AGNewsDataset`.
@@ -72,9 +72,9 @@ class AmazonReviewDataset(_CsvCorpus, UsageCorpus):
 
 
 class DBpediaDataset(_CsvCorpus, UsageCorpus):
-    """Beginnings of articles: ``class``, from 1 to 14, ``title`` and ``content``, strings.
+    """First paragraphs of articles: ``class``, from 1 to 14, ``title`` and ``content``, strings.
 
-    Of a folder with one file alone, ``"all"`` are the rows of that.
+    If the folder has only one of the files, ``"all"`` reads that file.
 
     Args:
         dataset_dir, usage, num_samples: as for :class:`AGNewsDataset`.
@@ -95,7 +95,7 @@ class DBpediaDataset(_CsvCorpus, UsageCorpus):
 class SogouNewsDataset(_CsvCorpus, ShuffleFirstCorpus):
     """News in pinyin: ``index``, the class from 1 to 5, ``title`` and ``content``, strings.
 
-    Of a folder with one file alone, ``"all"`` are the rows of that.
+    If the folder has only one of the files, ``"all"`` reads that file.
 
     Args:
         dataset_dir, usage, num_samples: as for :class:`AGNewsDataset`.
@@ -116,7 +116,7 @@ class SogouNewsDataset(_CsvCorpus, ShuffleFirstCorpus):
 class YahooAnswersDataset(_CsvCorpus, UsageCorpus):
     """Questions: ``class``, from 1 to 10, ``title``, ``content`` and ``answer``, strings.
 
-    Of a folder with one file alone, ``"all"`` are the rows of that.
+    If the folder has only one of the files, ``"all"`` reads that file.
 
     Args:
         dataset_dir, usage, num_samples: as for :class:`AGNewsDataset`.
@@ -137,7 +137,7 @@ class YahooAnswersDataset(_CsvCorpus, UsageCorpus):
 class YelpReviewDataset(_CsvCorpus, ShuffleFirstCorpus):
     """Reviews of places: ``label``, from 1 on, and ``text``, strings.
 
-    Of a folder with one file alone, ``"all"`` are the rows of that.
+    If the folder has only one of the files, ``"all"`` reads that file.
 
     Args:
         dataset_dir, usage, num_samples: as for :class:`AGNewsDataset`.
@@ -156,10 +156,10 @@ class YelpReviewDataset(_CsvCorpus, ShuffleFirstCorpus):
 
 
 class SST2Dataset(UsageCorpus):
-    """Phrases of reviews of films.
+    """Phrases from film reviews.
 
-    Columns: ``sentence`` and, except of the test part, ``label``, ``"1"`` where it praises;
-    strings.
+    Columns, all strings: ``sentence`` and, except in the test part, ``label``, ``"1"`` for a
+    positive phrase.
 
     Args:
         dataset_dir (str): the folder with ``train.tsv``, ``dev.tsv`` and ``test.tsv``.
@@ -187,7 +187,7 @@ class SST2Dataset(UsageCorpus):
 
 
 class _NumberedSentences:
-    """The format of sentences after their numbers, which are no column."""
+    """The format of numbered sentences; the number is not a column."""
 
     columns = ("sentence",)
 

@@ -1,4 +1,4 @@
-"""Base of the corpora: a folder that has a file for each usage."""
+"""Base of the corpora: folders that have a file for each usage."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from minispore.dataset.sources.files import check_folder
 from minispore.dataset.sources.records import Format, RecordDataset, RecordTable, Shuffle
 from minispore.errors import DatasetError
 
-# The shared arguments of a corpus: num_samples, num_parallel_workers, shuffle, num_shards,
+# The common arguments of all corpora: num_samples, num_parallel_workers, shuffle, num_shards,
 # shard_id, cache.
 ReadingArguments = tuple[Any, Any, Any, Any, Any, Any]
 
 
 class CorpusDataset(RecordDataset):
-    """Base of the datasets over a folder with a file, or some, for each usage.
+    """Base of the datasets over a folder with one or several files for each usage.
 
-    ``_parts`` are the names of the files of each usage, ``_corpus_options`` keyword arguments of
-    ``_init_corpus``. Classes with a constructor of their own do without them.
+    ``_parts`` holds the names of the files of each usage, ``_corpus_options`` keyword arguments of
+    ``_init_corpus``. Classes that define a constructor do not use them.
     """
 
     _parts: ClassVar[Mapping[str, Sequence[str]]]
@@ -49,9 +49,9 @@ class CorpusDataset(RecordDataset):
         Args:
             dataset_dir: the folder.
             usage: None for ``default``.
-            parts: the names of the files of each usage, of which one must exist.
+            parts: the names of the files of each usage; at least one of them must exist.
             file_format: the format of the files.
-            reading_args: the arguments that all corpora share.
+            reading_args: the common arguments of all corpora.
             default: the usage for None; ``"all"`` reads the files of all usages.
             allow_missing: whether ``"all"`` may lack the files of some usages.
             sort_by_name: whether files are read in the order of their names.
@@ -82,7 +82,7 @@ class CorpusDataset(RecordDataset):
 
 
 class UsageCorpus(CorpusDataset):
-    """Base of the corpora whose only argument of their own is ``usage``."""
+    """Base of the corpora whose only specific argument is ``usage``."""
 
     def __init__(
         self,
@@ -124,9 +124,9 @@ class ShuffleFirstCorpus(CorpusDataset):
 
 
 class ParsedFiles:
-    """The format of files that are parsed at once.
+    """The format of files that are parsed as a whole.
 
-    ``parse`` gives all rows, each a value for each column.
+    ``parse`` returns all rows, with a value for each column.
     """
 
     def __init__(

@@ -17,21 +17,21 @@ _NO_ANSWER_START = 2**32 - 1  # start of a missing answer
 class SQuADDataset(UsageCorpus):
     """Questions about texts, with answers.
 
-    Columns: ``context`` and ``question``, strings, and of each answer to it ``text``, a string, and
-    ``answer_start``, uint32, both with one axis.
+    Columns: ``context`` and ``question``, strings, and with one element for each answer ``text``,
+    strings, and ``answer_start``, uint32.
 
-    A question without answers has an empty one that starts at 4294967295.
+    A question without answers gets an empty answer that starts at 4294967295.
 
     Args:
-        dataset_dir (str): the folder with ``train-v1.1.json`` and ``dev-v1.1.json``, or those of
-            v2.0; the files of both versions are read.
+        dataset_dir (str): the folder with ``train-v1.1.json`` and ``dev-v1.1.json``, or the files
+            of v2.0; if both versions exist, both are read.
         usage (str, optional): ``"train"``, ``"dev"`` or ``"all"``. Default: ``None``, all.
         num_samples, num_parallel_workers, shuffle: as for :class:`AGNewsDataset`.
         num_shards, shard_id, cache: likewise.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: a file is missing, is no JSON or lacks something.
+        RuntimeError: a file is missing, is not JSON or lacks an entry.
 
     Source: P. Rajpurkar, J. Zhang, K. Lopyrev, P. Liang, SQuAD: 100,000+ questions for machine
         comprehension of text, 2016.
@@ -48,7 +48,7 @@ def _read_questions(path: Path) -> list[tuple[Any, ...]]:
     """Return a row for each question of a file.
 
     Raises:
-        DatasetError: it is no JSON, or lacks an entry.
+        DatasetError: the file is not JSON, or lacks an entry.
     """
     try:
         document = parse_json(path.read_text(encoding="utf-8-sig"))
@@ -69,7 +69,7 @@ def _read_questions(path: Path) -> list[tuple[Any, ...]]:
 def _make_answers(answers: list[dict[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
     """Return the texts and the starts of answers.
 
-    A question without an answer gets an empty one.
+    A question without an answer gets an empty answer.
     """
     texts = [answer["text"] for answer in answers] or [""]
     starts = [answer["answer_start"] for answer in answers] or [_NO_ANSWER_START]

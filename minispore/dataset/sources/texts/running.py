@@ -1,4 +1,4 @@
-"""Running text, line by line: EnWik9Dataset, PennTreebankDataset, WikiTextDataset."""
+"""Datasets of running text by line: EnWik9Dataset, PennTreebankDataset, WikiTextDataset."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from minispore.dataset.sources.texts.corpus import CorpusDataset, UsageCorpus
 
 
 class PennTreebankDataset(UsageCorpus):
-    """Sentences of a newspaper, a line each: ``text``, a string.
+    """Sentences of a newspaper, one per line: ``text``, a string.
 
-    Lines without a character are no rows; one of a single blank is.
+    Empty lines are skipped; lines of a single space are not.
 
     Args:
         dataset_dir (str): the folder with ``ptb.train.txt``, ``ptb.valid.txt`` and
@@ -39,7 +39,7 @@ class PennTreebankDataset(UsageCorpus):
 class WikiTextDataset(UsageCorpus):
     """Lines of encyclopedic articles: ``text``, a string.
 
-    Lines without a character are no rows; one of a single blank is.
+    Empty lines are skipped; lines of a single space are not.
 
     Args:
         dataset_dir (str): the folder with ``wiki.train.tokens``, ``wiki.valid.tokens`` and
@@ -63,7 +63,7 @@ class WikiTextDataset(UsageCorpus):
 
 
 class EnWik9Dataset(CorpusDataset):
-    """Lines of an encyclopedia as its XML has them, the empty ones, too: ``text``, a string.
+    """Lines of an encyclopedia in XML, including empty lines: ``text``, a string.
 
     Args:
         dataset_dir (str): the folder with ``enwik9``.

@@ -1,4 +1,4 @@
-"""Sentences whose words have tags: CoNLL2000Dataset, UDPOSDataset."""
+"""Datasets of sentences with tagged words: CoNLL2000Dataset, UDPOSDataset."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minispore.dataset.sources.texts.corpus import ShuffleFirstCorpus
 
 
 class CoNLL2000Dataset(ShuffleFirstCorpus):
-    """Sentences in chunks: ``word``, ``pos_tag`` and ``chunk_tag``, strings, one for each word.
+    """Sentences with chunk tags: ``word``, ``pos_tag``, ``chunk_tag``, strings, one for each word.
 
     Args:
         dataset_dir (str): the folder with ``train.txt`` and ``test.txt``: a word
@@ -39,7 +39,7 @@ class CoNLL2000Dataset(ShuffleFirstCorpus):
 
 
 class UDPOSDataset(ShuffleFirstCorpus):
-    """Sentences with parts of speech.
+    """Sentences with part-of-speech tags.
 
     Columns: ``word``, ``universal`` and ``stanford``, strings, one for each word.
 
@@ -71,26 +71,26 @@ class UDPOSDataset(ShuffleFirstCorpus):
 
 
 class _TaggedSentences:
-    """The format of sentences between empty lines, a word and its tags in each line."""
+    """The format of sentences separated by empty lines, with a word and its tags in each line."""
 
     def __init__(self, columns: tuple[str, ...], delimiter: str) -> None:
         self.columns = columns
         self._delimiter = delimiter
 
     def index_records(self, path: Path) -> np.ndarray:
-        """Return start and length of each sentence, a run of lines that are not empty."""
+        """Return start and length of each sentence, a run of non-empty lines."""
         starts, lengths = lines.index_lines(path, quoted=False).T
         if not len(starts):
             return np.empty((0, 2), np.int64)
         ends = starts + lengths
-        # A sentence ends with each line that an empty line follows, and with the last line.
+        # A sentence ends with each line before an empty line, and with the last line.
         last_lines = np.flatnonzero(starts[1:] > ends[:-1] + 1)
         sentence_starts = starts[np.append([0], last_lines + 1)]
         sentence_ends = ends[np.append(last_lines, -1)]
         return np.stack([sentence_starts, sentence_ends - sentence_starts], axis=1)
 
     def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
-        """Return the words and their tags as columns; ValueError if a line lacks a tag."""
+        """Return the words and their tags as columns; raise ValueError if a line lacks a tag."""
         sentence_lines = [
             text.removesuffix("\r") for text in read_line(file, start, length).split("\n")
         ]

@@ -24,22 +24,23 @@ class IWSLT2016Dataset(CorpusDataset):
     """Sentences of talks: ``text`` and ``translation``, strings.
 
     Args:
-        dataset_dir (str): the folder with ``texts/de/en/de-en`` or that of another pair, and in it
-            ``train.tags.de-en.de``, ``IWSLT16.TED.tst2013.de-en.de.xml``, ... It is not changed.
+        dataset_dir (str): the folder with ``texts/de/en/de-en``, or the folder of another pair, and
+            in it ``train.tags.de-en.de``, ``IWSLT16.TED.tst2013.de-en.de.xml``, ... Its files are
+            not changed.
         usage (str, optional): ``"train"``, ``"valid"``, ``"test"`` or ``"all"``. Default:
             ``None``, all.
-        language_pair (list or tuple, optional): the languages of text and translation, of which
-            one is ``"en"``, the other ``"ar"``, ``"cs"``, ``"de"`` or ``"fr"``. Default:
+        language_pair (list or tuple, optional): the languages of text and translation; one is
+            ``"en"``, the other ``"ar"``, ``"cs"``, ``"de"`` or ``"fr"``. Default:
             ``None``, ``("de", "en")``.
         valid_set (str, optional): ``"dev2010"``, ``"tst2010"``, ``"tst2011"``, ``"tst2012"``,
             ``"tst2013"`` or ``"tst2014"``. Default: ``None``, ``"tst2013"``.
-        test_set (str, optional): one of these. Default: ``None``, ``"tst2014"``.
+        test_set (str, optional): as for ``valid_set``. Default: ``None``, ``"tst2014"``.
         num_samples, shuffle, num_shards, shard_id: as for :class:`AGNewsDataset`.
         num_parallel_workers, cache: likewise.
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: a file is missing, is no XML, or has a different number of sentences than its
+        RuntimeError: a file is missing, is not XML, or has a different number of sentences than its
             partner.
 
     Source: M. Cettolo and others, The IWSLT 2016 evaluation campaign, 2016.
@@ -79,7 +80,7 @@ class IWSLT2017Dataset(CorpusDataset):
     Args:
         dataset_dir (str): the folder with ``texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo``,
             and in it ``train.tags.de-en.de``, ``IWSLT17.TED.dev2010.de-en.de.xml``,
-            ``IWSLT17.TED.tst2010.de-en.de.xml``, ... It is not changed.
+            ``IWSLT17.TED.tst2010.de-en.de.xml``, ... Its files are not changed.
         usage (str, optional): ``"train"``, ``"valid"``, ``"test"`` or ``"all"``. Default:
             ``None``, all.
         language_pair (list or tuple, optional): the languages of text and translation, two of
@@ -90,7 +91,7 @@ class IWSLT2017Dataset(CorpusDataset):
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: a file is missing, is no XML, or has a different number of sentences than its
+        RuntimeError: a file is missing, is not XML, or has a different number of sentences than its
             partner.
 
     Source: M. Cettolo and others, Overview of the IWSLT 2017 evaluation campaign, 2017.
@@ -180,8 +181,8 @@ def _check_language_pair(
     """Check ``language_pair``.
 
     Raises:
-        TypeError: it is neither a list nor a tuple.
-        ValueError: it is none of ``allowed``.
+        TypeError: ``value`` is neither a list nor a tuple.
+        ValueError: ``value`` is not in ``allowed``.
     """
     if value is None:
         return default
@@ -215,7 +216,7 @@ def _read_sentence_pairs(
     """Read the sentences of a file with those of its partner.
 
     Raises:
-        DatasetError: one can't be read, or they have different numbers of sentences.
+        DatasetError: a file can't be read, or the numbers of sentences differ.
     """
     suffix = "".join(path.suffixes[-2:]) if path.suffix == ".xml" else path.suffix
     partner = path.with_name(path.name.removesuffix(suffix) + suffix.replace(*pair))
@@ -235,7 +236,7 @@ def _read_sentence_pairs(
 
 
 def _read_lines(path: Path) -> list[str]:
-    """Return the lines of a file without their ends."""
+    """Return the lines of a file without line ends."""
     with path.open(encoding="utf-8", newline="\n") as file:
         return [text.removesuffix("\n").removesuffix("\r") for text in file]
 
