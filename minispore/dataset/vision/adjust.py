@@ -36,7 +36,7 @@ class RGBTransform(ImageTransform):
 class LevelTransform(ImageTransform):
     """Base of transforms that map uint8 levels with a look-up table."""
 
-    dtypes_viewed_as_uint8: ClassVar[tuple[Any, ...]] = (np.bool_,)  # their bytes are levels
+    dtypes_viewed_as_uint8: ClassVar[tuple[Any, ...]] = (np.bool_,)  # dtypes whose bytes are levels
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
         images = images.view(np.uint8) if images.dtype in self.dtypes_viewed_as_uint8 else images
@@ -49,7 +49,7 @@ class AdjustBrightness(ImageTransform):
     """x * brightness_factor.
 
     Args:
-        brightness_factor (float): 0 gives black, 1 the image, not negative.
+        brightness_factor (float): not negative; 0 gives black, 1 the original image.
 
     Raises:
         TypeError: ``brightness_factor`` is not a number.
@@ -81,7 +81,7 @@ class AdjustContrast(RGBTransform):
     """x * contrast_factor + m * (1 - contrast_factor), where m is the mean gray of the image.
 
     Args:
-        contrast_factor (float): 0 gives gray, 1 the image, not negative.
+        contrast_factor (float): not negative; 0 gives gray, 1 the original image.
 
     Raises:
         TypeError: ``contrast_factor`` is not a number.
@@ -119,7 +119,7 @@ class AdjustSaturation(RGBTransform):
     """x * saturation_factor + gray(x) * (1 - saturation_factor).
 
     Args:
-        saturation_factor (float): 0 gives a gray image, 1 the image, not negative.
+        saturation_factor (float): not negative; 0 gives a gray image, 1 the original image.
 
     Raises:
         TypeError: ``saturation_factor`` is not a number.
@@ -148,10 +148,10 @@ class AdjustSaturation(RGBTransform):
 
 
 class AdjustHue(RGBTransform):
-    """Turn the circle of hues by ``hue_factor``.
+    """Rotate the hues by ``hue_factor``.
 
     Args:
-        hue_factor (float): part of the full circle, in [-0.5, 0.5].
+        hue_factor (float): fraction of the full hue circle, in [-0.5, 0.5].
 
     Raises:
         TypeError: ``hue_factor`` is not a number.
@@ -171,7 +171,7 @@ class AdjustHue(RGBTransform):
         arguments.number(self, "hue_factor", self.hue_factor, -0.5, 0.5)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Rotate the hues, of uint8 images in 256 steps."""
+        """Rotate the hues; uint8 images use 256 hue steps."""
         if images.dtype == np.uint8:
             hue, saturation, value = rgb_to_hsv(images)
             return hsv_to_rgb((hue + int(self.hue_factor * 255)) & 0xFF, saturation, value)
@@ -210,7 +210,7 @@ class AdjustGamma(ImageTransform):
         arguments.number(self, "gain", self.gain, -FACTOR_MAX, FACTOR_MAX, mindspore_name="")
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Apply the curve, to uint8 by a table; floats are clipped to [0, 1]."""
+        """Apply the curve, with a look-up table for uint8; clip floats to [0, 1]."""
         if images.dtype.kind == "f":
             with np.errstate(invalid="ignore"):  # roots of negative numbers are NaN
                 bright = images.astype(np.float32) * np.float32(self.gain)
@@ -232,12 +232,12 @@ class AdjustGamma(ImageTransform):
 
 
 class AutoContrast(LevelTransform):
-    """Stretch the levels of each channel so that they reach from 0 to 255.
+    """Stretch the levels of each channel to the full range from 0 to 255.
 
     Args:
-        cutoff (float): percent of the lightest and of the darkest pixels to leave out, in [0, 50).
+        cutoff (float): percentage of the lightest and of the darkest pixels to ignore, in [0, 50).
             Default: ``0.0``.
-        ignore (Union[int, Sequence[int]]): levels to leave out. Default: ``None``.
+        ignore (Union[int, Sequence[int]]): levels to ignore. Default: ``None``.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -266,7 +266,7 @@ class AutoContrast(LevelTransform):
         self.normalise(ignore=tuple(check.integer(self, "ignore", v, 0, 255) for v in levels))
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Stretch each channel's levels, less ``cutoff`` percent at each end, to 0 to 255."""
+        """Stretch each channel's levels to 0 to 255, ignoring ``cutoff`` percent at each end."""
         counts = compute_histograms(images)
         counts[..., list(self.ignore)] = 0
         cutoff_count = counts.sum(-1, keepdims=True) * int(self.cutoff) // 100
@@ -286,7 +286,7 @@ class AutoContrast(LevelTransform):
 
 
 class Equalize(LevelTransform):
-    """Spread the levels of each channel so that about as many pixels have each.
+    """Equalize the histogram of each channel.
 
     Raises:
         RuntimeError: the image is not uint8.
@@ -301,7 +301,7 @@ class Equalize(LevelTransform):
     channels = (1, 3)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Map each channel by its cumulative histogram; a channel of one level stays."""
+        """Map each channel by its cumulative histogram; a channel with one level is unchanged."""
         counts = compute_histograms(images)
         darkest_count = np.take_along_axis(counts, (counts > 0).argmax(-1)[..., None], -1)
         lighter_count = counts.sum(-1, keepdims=True) - darkest_count
@@ -369,12 +369,12 @@ class Solarize(ImageTransform):
     """255 - x where threshold[0] <= x <= threshold[1], else x.
 
     Args:
-        threshold (Union[float, Sequence[float]]): (min, max) in [0, 255]; one number, or the same
-            twice, is for all levels from it on.
+        threshold (Union[float, Sequence[float]]): (min, max) in [0, 255]; one number, or two equal
+            numbers, means all levels from that number on.
 
     Raises:
-        TypeError: ``threshold`` is not made of numbers.
-        ValueError: a number is not in [0, 255], or the minimum larger than the maximum.
+        TypeError: ``threshold`` does not consist of numbers.
+        ValueError: a number is not in [0, 255], or the minimum is larger than the maximum.
 
     Example:
         >>> import numpy as np

@@ -1,6 +1,6 @@
 """Transforms of images with their bounding boxes: columns are an image and boxes (n, 4 or more).
 
-The first four features of a box are x, y, width and height in pixels; others are kept as they are.
+The first four features of a box are x, y, width and height in pixels; others are unchanged.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def check_boxes(transform: Transform, columns: Sequence[Any]) -> tuple[Any, np.n
     """Return (image, boxes), with the boxes copied to float32.
 
     Raises:
-        RuntimeError: There are not two columns, or the boxes do not lie in the image.
+        RuntimeError: There are not exactly two columns, or the boxes are not within the image.
     """
     if len(columns) != 2:
         raise RuntimeError(
@@ -65,7 +65,7 @@ def transform_boxes(boxes: np.ndarray, step: Transform, height: int, width: int)
     """Return the boxes of a (height, width) image after one deterministic transform of it.
 
     Raises:
-        TypeError: The transform is not one that boxes can follow.
+        TypeError: The transform is not supported for boxes.
     """
     boxes = boxes.copy()
     if isinstance(step, Pad):
@@ -107,7 +107,7 @@ def transform_image_and_boxes(image: Any, boxes: np.ndarray, steps: Sequence[Tra
 
 
 class _RandomBBoxMixin(RandomImageTransform):
-    """Mixin for random image transforms: the boxes follow the transforms drawn for the image."""
+    """Mixin for random image transforms that applies the drawn transforms to the boxes too."""
 
     stackable: ClassVar[bool] = False  # the number of boxes may change
 
@@ -128,7 +128,7 @@ class ResizeWithBBox(Resize):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``size`` is not positive.
-        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+        RuntimeError: the boxes are not (n, 4 or more), or are not within the image.
 
     Example:
         >>> import numpy as np
@@ -155,7 +155,7 @@ class ResizeWithBBox(Resize):
 
 
 class RandomCropWithBBox(_RandomBBoxMixin, RandomCrop):
-    """RandomCrop of an image and its boxes; boxes outside of the piece are left out.
+    """RandomCrop of an image and its boxes; boxes outside of the crop are dropped.
 
     Args:
         size (Union[int, Sequence[int]]): as for RandomCrop.
@@ -167,7 +167,7 @@ class RandomCropWithBBox(_RandomBBoxMixin, RandomCrop):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+        RuntimeError: the boxes are not (n, 4 or more), or are not within the image.
 
     Example:
         >>> import numpy as np
@@ -188,7 +188,7 @@ class RandomHorizontalFlipWithBBox(_RandomBBoxMixin, RandomHorizontalFlip):
     Raises:
         TypeError: ``prob`` is not a number.
         ValueError: ``prob`` is not in [0, 1].
-        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+        RuntimeError: the boxes are not (n, 4 or more), or are not within the image.
 
     Example:
         >>> import numpy as np
@@ -209,7 +209,7 @@ class RandomVerticalFlipWithBBox(_RandomBBoxMixin, RandomVerticalFlip):
     Raises:
         TypeError: ``prob`` is not a number.
         ValueError: ``prob`` is not in [0, 1].
-        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+        RuntimeError: the boxes are not (n, 4 or more), or are not within the image.
 
     Example:
         >>> import numpy as np
@@ -222,7 +222,7 @@ class RandomVerticalFlipWithBBox(_RandomBBoxMixin, RandomVerticalFlip):
 
 
 class RandomResizedCropWithBBox(_RandomBBoxMixin, RandomResizedCrop):
-    """RandomResizedCrop of an image and its boxes; boxes outside of the piece are left out.
+    """RandomResizedCrop of an image and its boxes; boxes outside of the crop are dropped.
 
     Args:
         size (Union[int, Sequence[int]]): as for RandomResizedCrop.
@@ -234,7 +234,7 @@ class RandomResizedCropWithBBox(_RandomBBoxMixin, RandomResizedCrop):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+        RuntimeError: the boxes are not (n, 4 or more), or are not within the image.
 
     Example:
         >>> import numpy as np
@@ -254,9 +254,9 @@ class RandomResizeWithBBox(_RandomBBoxMixin, RandomResize):
         size (Union[int, Sequence[int]]): as for Resize.
 
     Raises:
-        TypeError: ``size`` is not made of ints.
+        TypeError: ``size`` does not consist of ints.
         ValueError: ``size`` is not positive.
-        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+        RuntimeError: the boxes are not (n, 4 or more), or are not within the image.
 
     Example:
         >>> import numpy as np
@@ -269,16 +269,16 @@ class RandomResizeWithBBox(_RandomBBoxMixin, RandomResize):
 
 
 class BoundingBoxAugment(RandomTransform):
-    """Apply a transform to what is inside of boxes, one after the other, each drawn on its own.
+    """Apply a transform to the image inside of each box that is drawn, one box at a time.
 
     Args:
-        transform (TensorOperation): a transform of images.
-        ratio (float): probability of a box, in [0, 1]. Default: ``0.3``.
+        transform (TensorOperation): an image transform.
+        ratio (float): probability of each box, in [0, 1]. Default: ``0.3``.
 
     Raises:
-        TypeError: ``transform`` is no transform, or ``ratio`` not a number.
+        TypeError: ``transform`` is not a transform, or ``ratio`` is not a number.
         ValueError: ``ratio`` is not in [0, 1].
-        RuntimeError: the boxes are not (n, 4 or more), or do not lie in the image.
+        RuntimeError: the boxes are not (n, 4 or more), or are not within the image.
 
     Example:
         >>> import numpy as np
@@ -301,7 +301,7 @@ class BoundingBoxAugment(RandomTransform):
         arguments.probability(self, "ratio", self.ratio)
 
     def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        """Transform the drawn boxes' insides, resized to fit; return the boxes as float32."""
+        """Transform the insides of the drawn boxes, resized to fit; return the boxes as float32."""
         image, boxes = check_boxes(self, columns)
         out = image.copy()
         for box in boxes[rng.random(len(boxes)) < self.ratio]:

@@ -1,4 +1,4 @@
-"""Conversions between kinds of images: channels, gray, HSV, linear maps, PIL images and arrays."""
+"""Conversions of images: channels, gray, HSV, linear maps, PIL images and arrays."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from minispore.dataset.vision.support.image import (
 from minispore.dataset.vision.support.pillow import import_pillow
 from minispore.ir.value import Spec
 
-# Channels of the source in the order of the result; ALPHA stands for an opaque new one.
+# Source channels in the order of the result; ALPHA means a new opaque channel.
 ALPHA = -1
 ORDER = {
     ConvertMode.COLOR_BGR2BGRA: (0, 1, 2, 3),
@@ -39,7 +39,7 @@ ORDER = {
     ConvertMode.COLOR_GRAY2BGR: (0, 0, 0),
     ConvertMode.COLOR_GRAY2BGRA: (0, 0, 0, ALPHA),
 }
-TO_GRAY = {  # whether the source is in the order BGR
+TO_GRAY = {  # whether the source is in BGR order
     ConvertMode.COLOR_BGR2GRAY: True,
     ConvertMode.COLOR_RGB2GRAY: False,
     ConvertMode.COLOR_BGRA2GRAY: True,
@@ -52,11 +52,11 @@ class ConvertColor(ImageTransform):
     """Reorder, add or drop colour channels.
 
     Args:
-        convert_mode (ConvertMode): from which order to which.
+        convert_mode (ConvertMode): the source and target orders.
 
     Raises:
-        TypeError: ``convert_mode`` is no ConvertMode.
-        RuntimeError: the image has not the channels that the mode starts from.
+        TypeError: ``convert_mode`` is not a ConvertMode.
+        RuntimeError: the image does not have the source channels of the mode.
 
     Example:
         >>> import numpy as np
@@ -77,7 +77,7 @@ class ConvertColor(ImageTransform):
         return out[..., 0] if self.convert_mode in TO_GRAY and images.ndim > 3 else out
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Reorder or repeat channels, add opaque alpha; raise RuntimeError for a wrong count."""
+        """Reorder or repeat channels and add opaque alpha; raise RuntimeError for a wrong count."""
         mode, channels = self.convert_mode, images.shape[3]
         allowed: tuple[int, ...] = (1, 3, 4)
         if mode in FROM_GRAY:
@@ -163,7 +163,7 @@ class Grayscale(ImageTransform):
 
 
 class RandomGrayscale(AppliedWithProbability):
-    """The luma in as many equal channels as before, with probability ``prob``.
+    """Replace all channels by the luma, with probability ``prob``.
 
     Args:
         prob (float): probability, in [0, 1]. Default: ``0.1``.
@@ -195,7 +195,7 @@ class RandomGrayscale(AppliedWithProbability):
 
 
 class _ColourSpaceTransform(Transform):
-    """Base of colour space conversions of (H, W, 3), (N, H, W, 3), or with channels first."""
+    """Base of colour space conversions of (H, W, 3), (N, H, W, 3), or channels-first images."""
 
     in_python = True
     refuses_bools: ClassVar[bool] = False
@@ -228,7 +228,7 @@ class RgbToHsv(_ColourSpaceTransform):
         is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``False``.
 
     Raises:
-        TypeError: ``is_hwc`` is not a bool, or the image not RGB.
+        TypeError: ``is_hwc`` is not a bool, or the image is not RGB.
 
     Example:
         >>> import numpy as np
@@ -250,7 +250,7 @@ class HsvToRgb(_ColourSpaceTransform):
         is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``False``.
 
     Raises:
-        TypeError: ``is_hwc`` is not a bool, or the image has not three channels.
+        TypeError: ``is_hwc`` is not a bool, or the image does not have three channels.
 
     Example:
         >>> import numpy as np
@@ -271,7 +271,7 @@ class RgbToBgr(_ColourSpaceTransform):
         is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``False``.
 
     Raises:
-        TypeError: ``is_hwc`` is not a bool, or the image has not three channels.
+        TypeError: ``is_hwc`` is not a bool, or the image does not have three channels.
     """
 
     def convert_colours(self, images: np.ndarray) -> np.ndarray:
@@ -283,7 +283,7 @@ def rgb_to_hsvs(np_rgb_imgs: np.ndarray, is_hwc: bool) -> np.ndarray:
 
     Args:
         np_rgb_imgs (numpy.ndarray): (H, W, 3) or (N, H, W, 3); else (3, H, W) or (N, 3, H, W).
-        is_hwc (bool): whether channels stand last.
+        is_hwc (bool): whether channels are last.
     """
     return RgbToHsv(is_hwc)(np_rgb_imgs)
 
@@ -302,7 +302,7 @@ class LinearTransformation(Transform):
 
     Raises:
         TypeError: an argument is not an array.
-        ValueError: the matrix is not square, the vector of another length, or x of another size.
+        ValueError: the matrix is not square, or the length of the vector or the size of x differs.
 
     Example:
         >>> import numpy as np
@@ -315,11 +315,11 @@ class LinearTransformation(Transform):
     transformation_matrix: Any
     mean_vector: Any
     in_python = True
-    __eq__ = object.__eq__  # arrays have no truth value
+    __eq__ = object.__eq__  # the truth value of an array is ambiguous
     __hash__ = object.__hash__
 
     def check(self) -> None:
-        """Check that there are a square matrix and a vector of its length."""
+        """Check that the matrix is square, and that the vector has its length."""
         matrix, vector = self.transformation_matrix, self.mean_vector
         for name, value in (("transformation_matrix", matrix), ("mean_vector", vector)):
             if not isinstance(value, np.ndarray):
@@ -334,7 +334,7 @@ class LinearTransformation(Transform):
             raise ValueError(arguments.format_error(self, "mean_vector", rule, vector.shape, hint))
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Whiten each flattened image; raise ValueError if it has another size."""
+        """Whiten each flattened image; raise ValueError if its size is wrong."""
         size = int(np.prod(images.shape[1:]))
         if size != len(self.mean_vector):
             raise ValueError(
@@ -351,7 +351,7 @@ class ToPIL(Transform):
     Raises:
         ImportError: Pillow is not installed.
         TypeError: the input is not an array, or has a dtype that PIL images can't hold.
-        ValueError: the array has not 2 or 3 dimensions, or more than 4 channels.
+        ValueError: the array does not have 2 or 3 dimensions, or has more than 4 channels.
 
     Example:
         >>> from minispore.dataset import vision
@@ -365,7 +365,7 @@ class ToPIL(Transform):
         return value
 
     def transform_row(self, image: Any) -> Any:
-        """Return an array as a PIL image, and a PIL image as it is; raise for other values."""
+        """Return an array as a PIL image, and a PIL image unchanged; raise for other values."""
         if is_pil(image):
             return image
         if not isinstance(image, np.ndarray):
@@ -414,13 +414,13 @@ class ToNumpy(ImageTransform):
 
 
 class ToType(TypeCast):
-    """TypeCast by another name.
+    """An alias of TypeCast.
 
     Args:
         data_type: a MindSpore or NumPy data type, or its name.
 
     Raises:
-        TypeError: ``data_type`` names no data type.
+        TypeError: ``data_type`` does not name a data type.
 
     Example:
         >>> import numpy as np

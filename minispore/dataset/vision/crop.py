@@ -29,7 +29,7 @@ Padding = tuple[int, int, int, int]  # left, top, right, bottom
 def add_border(
     images: np.ndarray, padding: Padding, fill: Sequence[int], border: Border
 ) -> np.ndarray:
-    """Put a border around images (N, H, W, C); images that are not RGB use the first fill value."""
+    """Add a border to images (N, H, W, C); images that are not RGB use the first fill value."""
     left, top, right, bottom = padding
     count, height, width, channels = images.shape
     if border is not Border.CONSTANT:
@@ -45,10 +45,10 @@ def add_border(
 
 
 class Pad(ImageTransform):
-    """Put a border around the image.
+    """Add a border to the image.
 
     Args:
-        padding (Union[int, Sequence[int]]): width of the border: one for all sides, (left and
+        padding (Union[int, Sequence[int]]): width of the border: one int for all sides, (left and
             right, top and bottom), or (left, top, right, bottom).
         fill_value (Union[int, tuple]): value of a constant border, for all channels or (R, G, B).
             Default: ``0``.
@@ -56,7 +56,7 @@ class Pad(ImageTransform):
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: ``padding`` is negative or not of 1, 2 or 4 ints, or a fill not in [0, 255].
+        ValueError: ``padding`` is negative or not 1, 2 or 4 ints, or a fill is not in [0, 255].
 
     Example:
         >>> import numpy as np
@@ -73,7 +73,7 @@ class Pad(ImageTransform):
     padding_mode: Border = Border.CONSTANT
 
     def check(self) -> None:
-        """Check the arguments, and store ``padding`` as four, ``fill_value`` as three ints."""
+        """Check the arguments, and store ``padding`` as four ints, ``fill_value`` as three."""
         self.normalise(
             padding=arguments.padding(self, "padding", self.padding),
             fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
@@ -89,18 +89,18 @@ class Pad(ImageTransform):
 
 
 class PadToSize(ImageTransform):
-    """Put a border around the image so that it has a size.
+    """Pad the image with a border to a given size.
 
     Args:
-        size (Union[int, Sequence[int]]): (height, width) of the result, or one for both.
-        offset (Union[int, Sequence[int]]): width of the border at (top, left), or one for both.
+        size (Union[int, Sequence[int]]): (height, width) of the result, or one int for both.
+        offset (Union[int, Sequence[int]]): width of the border at (top, left), or one int for both.
             Default: ``None``, the image is centred.
         fill_value (Union[int, tuple]): value of a constant border. Default: ``0``.
         padding_mode (Border): kind of border. Default: ``Border.CONSTANT``.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: ``size`` is not positive, or ``offset`` negative.
+        ValueError: ``size`` is not positive, or ``offset`` is negative.
         RuntimeError: the image and its offset are larger than ``size``.
 
     Example:
@@ -120,7 +120,7 @@ class PadToSize(ImageTransform):
     padding_mode: Border = Border.CONSTANT
 
     def check(self) -> None:
-        """Check the arguments; stores ``size`` and ``offset`` as pairs, ``offset`` may be None."""
+        """Check the arguments, and store ``size`` and ``offset`` (unless None) as pairs."""
         offset = self.offset
         if isinstance(offset, int) and not isinstance(offset, bool):
             offset = (offset, offset)
@@ -147,7 +147,7 @@ class PadToSize(ImageTransform):
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Put a border around; RuntimeError if image and offset exceed ``size``."""
+        """Add the border; raise RuntimeError if image and offset exceed ``size``."""
         height, width = images.shape[1:3]
         missing_rows, missing_columns = self.size[0] - height, self.size[1] - width
         if self.offset:
@@ -168,12 +168,12 @@ class Crop(ImageTransform):
 
     Args:
         coordinates (Sequence[int]): (top, left).
-        size (Union[int, Sequence[int]]): (height, width), or one for both.
+        size (Union[int, Sequence[int]]): (height, width), or one int for both.
 
     Raises:
-        TypeError: ``coordinates`` or ``size`` is not made of ints.
-        ValueError: ``coordinates`` are negative, or ``size`` not positive.
-        RuntimeError: the piece reaches over the edge of the image.
+        TypeError: ``coordinates`` or ``size`` does not consist of ints.
+        ValueError: ``coordinates`` are negative, or ``size`` is not positive.
+        RuntimeError: the crop extends beyond the image.
 
     Example:
         >>> import numpy as np
@@ -198,7 +198,7 @@ class Crop(ImageTransform):
         self.normalise(coordinates=(top, left), size=arguments.size(self, "size", self.size))
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Copy the rectangle; raise RuntimeError if it reaches beyond the image."""
+        """Copy the rectangle; raise RuntimeError if it extends beyond the image."""
         (top, left), (height, width) = self.coordinates, self.size
         if top + height > images.shape[1] or left + width > images.shape[2]:
             raise RuntimeError(
@@ -213,13 +213,13 @@ class Crop(ImageTransform):
 
 
 class CenterCrop(ImageTransform):
-    """The middle of the image; where the image is smaller, it gets a border of zeros.
+    """The centre of the image; a smaller image is padded with zeros.
 
     Args:
-        size (Union[int, Sequence[int]]): (height, width), or one for both.
+        size (Union[int, Sequence[int]]): (height, width), or one int for both.
 
     Raises:
-        TypeError: ``size`` is not made of ints.
+        TypeError: ``size`` does not consist of ints.
         ValueError: ``size`` is not positive.
 
     Example:
@@ -235,8 +235,8 @@ class CenterCrop(ImageTransform):
         self.normalise(size=arguments.size(self, "size", self.size))
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Crop the middle; raise RuntimeError if a side exceeds four times the image's."""
-        # An odd pixel of padding goes to the top and left; an odd pixel to crop is cut from
+        """Crop the centre; raise RuntimeError if a side exceeds four times the image's."""
+        # An odd pixel of padding is added at the top and left; an odd pixel to crop is removed at
         # the bottom and right.
         available, crop_size = images.shape[1:3], self.size
         starts = [(length - target) // 2 for length, target in zip(available, crop_size)]
@@ -249,7 +249,7 @@ class CenterCrop(ImageTransform):
         return _crop_with_zeros(images, starts, self.size)
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Crop the images; where a border is needed, bools become uint8."""
+        """Crop the images; if a border is needed, bools become uint8."""
         shape = images.shape[1:]
         if len(shape) > 1 and any(n < target for n, target in zip(image_size_of(shape), self.size)):
             Pad((0, 0)).check_channels(shape)  # the image gets a border
@@ -275,12 +275,12 @@ def _crop_with_zeros(images: np.ndarray, starts: Sequence[int], size: Sequence[i
 
 
 class RandomCrop(RandomImageTransform):
-    """A piece from a random place of the image, after an optional border.
+    """A crop at a random position of the image, after an optional border.
 
     Args:
-        size (Union[int, Sequence[int]]): (height, width) of the piece, or one for both.
-        padding (Union[int, Sequence[int]]): border, as for Pad. Default: ``None``, none.
-        pad_if_needed (bool): whether a smaller image gets a border that makes it large enough.
+        size (Union[int, Sequence[int]]): (height, width) of the crop, or one int for both.
+        padding (Union[int, Sequence[int]]): border, as for Pad. Default: ``None``, no border.
+        pad_if_needed (bool): whether an image that is too small is padded to the crop size.
             Default: ``False``.
         fill_value (Union[int, tuple]): value of a constant border. Default: ``0``.
         padding_mode (Border): kind of border. Default: ``Border.CONSTANT``.
@@ -288,7 +288,7 @@ class RandomCrop(RandomImageTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the piece is larger than the image with its border.
+        RuntimeError: the crop is larger than the image with its border.
 
     Example:
         >>> import numpy as np
@@ -334,7 +334,7 @@ class RandomCrop(RandomImageTransform):
         padded_size = (top + height + bottom, left + width + right)
         missing_rows = max(0, self.size[0] - padded_size[0])
         missing_columns = max(0, self.size[1] - padded_size[1])
-        if self.pad_if_needed:  # as in MindSpore, each side gets all that is missing
+        if self.pad_if_needed:  # as in MindSpore, each side gets the entire missing size
             return (
                 left + missing_columns,
                 top + missing_rows,
@@ -350,7 +350,7 @@ class RandomCrop(RandomImageTransform):
         return left, top, right, bottom
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw the corner of a Crop; a Pad comes first where a border is needed."""
+        """Draw the corner of a Crop; a Pad comes first if a border is needed."""
         height, width = image_size(specs[0])
         left, top, right, bottom = border = self.compute_border(height, width)
         free = (top + height + bottom - self.size[0], left + width + right - self.size[1])
@@ -366,7 +366,7 @@ class RandomCrop(RandomImageTransform):
         return apply_to_blocks(self, columns[0], lambda images: self._crop_block(images, rngs))
 
     def _crop_block(self, images: np.ndarray, rngs: Sequence[np.random.Generator]) -> np.ndarray:
-        """Crop each image of a block at a random position; images of one stack share it."""
+        """Crop each image of a block at a random position; the images of a stack share it."""
         images = images.view(np.uint8) if images.dtype == np.bool_ else images
         border = self.compute_border(*images.shape[1:3])
         if any(border):

@@ -34,19 +34,20 @@ def open_image(
     """Decode bytes to a PIL image.
 
     Args:
-        name (str): the function that errors name.
+        name (str): the function to name in errors.
         data (bytes): the content of an image file.
-        error_type (type): class of the error if that fails.
-        gray (bool): whether of a JPEG file only the luma is decoded.
+        error_type (type): class of the error if decoding fails.
+        gray (bool): whether only the luma of a JPEG file is decoded.
 
     Raises:
         ImportError: Pillow is not installed.
-        ``error_type``: the bytes are no image, a damaged one, or one too large for their number.
+        ``error_type``: the bytes are not an image, or a damaged one, or the image is too large for
+            their number.
     """
     pillow_image = import_pillow(name)
     try:
         with warnings.catch_warnings():
-            # Pillow warns of large images; the size is checked below.
+            # Pillow warns about large images; the size is checked below.
             warnings.simplefilter("ignore")
             image = pillow_image.open(io.BytesIO(data))
         size = image.width * image.height * len(image.getbands())
@@ -67,11 +68,11 @@ def open_image(
 
 
 def check_encoded(transform: Transform, data: Any) -> np.ndarray:
-    """Return an encoded image as a vector of uint8; raise TypeError if it is not one."""
+    """Return an encoded image as a uint8 vector; raise TypeError if it is not bytes."""
     if isinstance(data, bytes):
         return np.frombuffer(data, np.uint8)
     if isinstance(data, np.ndarray) and data.dtype.kind == "S" and data.size == 1:
-        return np.frombuffer(data.tobytes(), np.uint8)  # bytes as MindRecord files hold them
+        return np.frombuffer(data.tobytes(), np.uint8)  # bytes as read from MindRecord files
     if not isinstance(data, np.ndarray) or data.ndim != 1 or data.dtype.kind in "USO":
         if isinstance(data, np.ndarray):
             description = f"{data.dtype} of shape {data.shape}"
@@ -85,15 +86,15 @@ def check_encoded(transform: Transform, data: Any) -> np.ndarray:
 
 
 class Decode(Transform):
-    """The RGB image that is encoded in a vector of bytes.
+    """Decode a vector of bytes to an RGB image.
 
     Args:
-        to_pil (bool): whether to give a PIL image, else an array (H, W, 3). Default: ``False``.
+        to_pil (bool): whether to return a PIL image, else an array (H, W, 3). Default: ``False``.
 
     Raises:
         TypeError: ``to_pil`` is not a bool, or the input is not a vector of bytes.
         ImportError: Pillow is not installed.
-        RuntimeError: the bytes are no image; a ValueError with ``to_pil``.
+        RuntimeError: the bytes are not an image; a ValueError with ``to_pil``.
 
     Example:
         >>> from minispore.dataset import vision
@@ -116,8 +117,8 @@ class Decode(Transform):
         return value
 
     def transform_row(self, data: Any) -> Any:
-        """Return the RGB image of the bytes, with ``to_pil`` a PIL image; raise for others."""
-        # As in MindSpore, whose two implementations differ.
+        """Return the RGB image of the bytes, a PIL image with ``to_pil``; raise for other data."""
+        # As in MindSpore, whose two implementations raise different errors.
         error_type = ValueError if self.to_pil else RuntimeError
         image = open_image(self.name, check_encoded(self, data).tobytes(), error_type)
         if self.to_pil:
@@ -130,18 +131,18 @@ class RandomCropDecodeResize(RandomResizedCrop):
     """Decode, then RandomResizedCrop.
 
     Args:
-        size (Union[int, Sequence[int]]): (height, width) of the result, or one for both.
-        scale (Sequence[float]): (min, max) of the area, as a part of the image's.
+        size (Union[int, Sequence[int]]): (height, width) of the result, or one int for both.
+        scale (Sequence[float]): (min, max) of the area, as a fraction of the image's.
             Default: ``(0.08, 1.0)``.
         ratio (Sequence[float]): (min, max) of width / height. Default: ``(3 / 4, 4 / 3)``.
         interpolation (Inter): as for Resize. Default: ``Inter.BILINEAR``.
-        max_attempts (int): how often to draw a piece that fits. Default: ``10``.
+        max_attempts (int): how often to try to draw a fitting crop. Default: ``10``.
 
     Raises:
         TypeError: an argument has a wrong type, or the input is not a uint8 vector.
         ValueError: a number is out of range.
         ImportError: Pillow is not installed.
-        RuntimeError: the bytes are no image.
+        RuntimeError: the bytes are not an image.
 
     Example:
         >>> from minispore.dataset import vision
@@ -149,7 +150,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
         (224, 224)
     """
 
-    stackable: ClassVar[bool] = False  # the size of the image is not in the spec of its bytes
+    stackable: ClassVar[bool] = False  # the spec of encoded bytes does not tell the image size
 
     def convert_column(self, value: Any) -> Any:
         return value
@@ -159,7 +160,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
 
 
 def read_file(filename: str) -> np.ndarray:
-    """Read the bytes of a file as a vector of uint8.
+    """Read the bytes of a file as a uint8 vector.
 
     Raises:
         TypeError: ``filename`` is not a str.
@@ -174,11 +175,11 @@ def read_file(filename: str) -> np.ndarray:
 
 
 def write_file(filename: str, data: np.ndarray) -> None:
-    """Write a vector of uint8 to a file.
+    """Write a uint8 vector to a file.
 
     Raises:
-        TypeError: ``filename`` is not a str, or ``data`` no array.
-        RuntimeError: ``data`` is no vector of uint8, or the file can't be written.
+        TypeError: ``filename`` is not a str, or ``data`` is not an array.
+        RuntimeError: ``data`` is not a uint8 vector, or the file can't be written.
     """
     if not isinstance(filename, str):
         detail = f"Input filename is not of type {str}, but got: {type(filename)}."
@@ -211,7 +212,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     Raises:
         TypeError: an argument has a wrong type.
         ImportError: Pillow is not installed.
-        RuntimeError: the file can't be read, or is no image.
+        RuntimeError: the file can't be read, or is not an image.
     """
     if not isinstance(mode, ImageReadMode):
         raise TypeError(f"read_image: mode must be a member of ImageReadMode, got {mode!r}.")
@@ -233,7 +234,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
     Raises:
         TypeError: ``image`` is not an array or tensor, or ``quality`` is not an int.
         ImportError: Pillow is not installed.
-        RuntimeError: ``image`` has another shape or dtype, or ``quality`` is not in [1, 100].
+        RuntimeError: ``image`` has a wrong shape or dtype, or ``quality`` is not in [1, 100].
     """
     level = _check_level("encode_jpeg", "quality", quality, 1, 100)
     return _encode_image("encode_jpeg", image, "JPEG", quality=level)
@@ -245,19 +246,19 @@ def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
     Raises:
         TypeError: ``image`` is not an array or tensor, or ``compression_level`` is not an int.
         ImportError: Pillow is not installed.
-        RuntimeError: ``image`` has another shape or dtype, or the level is not in [0, 9].
+        RuntimeError: ``image`` has a wrong shape or dtype, or the level is not in [0, 9].
     """
     level = _check_level("encode_png", "compression_level", compression_level, 0, 9)
     return _encode_image("encode_png", image, "PNG", compress_level=level)
 
 
 def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
-    """Write an image to a JPEG file; raises what ``encode_jpeg`` and ``write_file`` raise."""
+    """Write an image to a JPEG file; raise the errors of ``encode_jpeg`` and ``write_file``."""
     write_file(filename, encode_jpeg(image, quality))
 
 
 def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
-    """Write an image to a PNG file; raises what ``encode_png`` and ``write_file`` raise."""
+    """Write an image to a PNG file; raise the errors of ``encode_png`` and ``write_file``."""
     write_file(filename, encode_png(image, compression_level))
 
 
@@ -275,7 +276,7 @@ def _check_level(name: str, argument: str, value: Any, low: int, high: int) -> i
 
 
 def _to_numpy(name: str, argument: str, value: Any) -> np.ndarray:
-    """Return the array, or the array of a Tensor; raise TypeError for others."""
+    """Return an array unchanged, or the array of a Tensor; raise TypeError for other values."""
     if hasattr(value, "asnumpy"):
         value = value.asnumpy()
     if not isinstance(value, np.ndarray):
@@ -290,10 +291,10 @@ def _to_numpy(name: str, argument: str, value: Any) -> np.ndarray:
 
 
 def _encode_image(name: str, image: Any, file_format: str, **options: Any) -> np.ndarray:
-    """Encode a uint8 image in a file format of Pillow and return its bytes.
+    """Encode a uint8 image in one of Pillow's file formats and return the bytes.
 
     Raises:
-        RuntimeError: the image has another shape or dtype.
+        RuntimeError: the image has a wrong shape or dtype.
     """
     image = _to_numpy(name, "image", image)
     if image.ndim == 3 and image.shape[2] == 1:

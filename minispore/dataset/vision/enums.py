@@ -13,7 +13,7 @@ class Inter(IntEnum):
     BILINEAR = LINEAR = 2
     BICUBIC = CUBIC = 3
     AREA = 4
-    PILCUBIC = 5  # bicubic as Pillow does it: antialiased, in 22-bit fixed point
+    PILCUBIC = 5  # Pillow's bicubic interpolation: antialiased, in 22-bit fixed point
 
 
 class Border(str, Enum):  # noqa: UP042 - str() of a member is "Border.EDGE", as in MindSpore
@@ -26,7 +26,7 @@ class Border(str, Enum):  # noqa: UP042 - str() of a member is "Border.EDGE", as
 
 
 class ConvertMode(IntEnum):
-    """Conversion from one order of channels to another."""
+    """Conversion from one channel order to another."""
 
     COLOR_BGR2BGRA = COLOR_RGB2RGBA = 0
     COLOR_BGRA2BGR = COLOR_RGBA2RGB = 1
@@ -50,7 +50,7 @@ class ImageBatchFormat(IntEnum):
 
 
 class ImageReadMode(IntEnum):
-    """Channels that an image file is read as."""
+    """Channels with which an image file is read."""
 
     UNCHANGED = 0
     GRAYSCALE = 1
@@ -58,14 +58,14 @@ class ImageReadMode(IntEnum):
 
 
 class SliceMode(IntEnum):
-    """Treatment of an image that cannot be sliced evenly."""
+    """Treatment of an image that can't be sliced evenly."""
 
     PAD = 0
     DROP = 1
 
 
 class AutoAugmentPolicy(str, Enum):  # noqa: UP042 - as above
-    """The data set for which AutoAugment's policies were found."""
+    """The dataset for which AutoAugment's policies were found."""
 
     IMAGENET = "imagenet"
     CIFAR10 = "cifar10"

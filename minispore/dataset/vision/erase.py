@@ -23,9 +23,9 @@ class Erase(RGBTransform):
     Args:
         top (int): first row.
         left (int): first column.
-        height (int): number of rows; what reaches over the edge of the image is left out.
+        height (int): number of rows; the rectangle is clipped at the edge of the image.
         width (int): number of columns.
-        value (Union[int, float, tuple]): for all channels or (R, G, B), in [0, 255].
+        value (Union[int, float, tuple]): value for all channels or (R, G, B), in [0, 255].
             Default: ``0.0``.
         inplace (bool): accepted; the input is never changed. Default: ``False``.
 
@@ -86,7 +86,7 @@ class _Patch(Transform):
     left: int
     values: Any  # (C or 1, h, w)
 
-    __eq__ = object.__eq__  # arrays have no truth value
+    __eq__ = object.__eq__  # the truth value of an array is ambiguous
     __hash__ = object.__hash__
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
@@ -99,22 +99,22 @@ class _Patch(Transform):
 
 
 class RandomErasing(RandomImageTransform):
-    """Blot out a random rectangle of an image (C, H, W) with probability ``prob``.
+    """Erase a random rectangle of an image (C, H, W) with probability ``prob``.
 
     Args:
         prob (float): probability, in [0, 1]. Default: ``0.5``.
-        scale (Sequence[float]): (min, max) of the area, as a part of the image's.
+        scale (Sequence[float]): (min, max) of the area, as a fraction of the image's.
             Default: ``(0.02, 0.33)``.
         ratio (Sequence[float]): (min, max) of width / height. Default: ``(0.3, 3.3)``.
-        value (Union[int, str, Sequence[int]]): value for all channels, or of each of three, in
-            [0, 255], or "random" for normally distributed ones. Default: ``0``.
+        value (Union[int, str, Sequence[int]]): value for all channels, or for each of three, in
+            [0, 255], or "random" for normally distributed values. Default: ``0``.
         inplace (bool): accepted; the input is never changed. Default: ``False``.
-        max_attempts (int): how often to draw a rectangle that fits, before the image is left as it
-            is. Default: ``10``.
+        max_attempts (int): how often to try to draw a fitting rectangle before the image is left
+            unchanged. Default: ``10``.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or the image not (C, H, W).
+        ValueError: a number is out of range, or the image is not (C, H, W).
 
     Example:
         >>> import numpy as np
@@ -152,7 +152,7 @@ class RandomErasing(RandomImageTransform):
         """Return ``value`` checked: "random", one int, or a tuple of three ints.
 
         Raises:
-            TypeError, ValueError: it is none of them.
+            TypeError, ValueError: ``value`` is none of them.
         """
         value = self.value
         rule = 'be an int, three ints or "random"'
@@ -185,7 +185,7 @@ class RandomErasing(RandomImageTransform):
         return super()._transform_image(image, rng)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw a rectangle to erase; none if ``max_attempts`` of them do not fit."""
+        """Draw a rectangle to erase; none if ``max_attempts`` rectangles do not fit."""
         shape = specs[0].shape
         if rng.random() >= self.prob:
             return ()
@@ -209,7 +209,7 @@ class RandomErasing(RandomImageTransform):
     def _make_values(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
         """Return the values that fill an erased rectangle (channels, height, width).
 
-        One value for all channels is (1, height, width).
+        A single value for all channels has shape (1, height, width).
         """
         if self.value == "random":
             return rng.standard_normal(shape)
@@ -233,7 +233,7 @@ class _Holes(Transform):
 
 
 class CutOut(RandomImageTransform):
-    """Zero squares at random places; they may reach over the edge.
+    """Set squares at random positions to zero; they may extend beyond the edge.
 
     Args:
         length (int): side of each square.
@@ -243,7 +243,7 @@ class CutOut(RandomImageTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``length`` or ``num_patches`` is not positive.
-        RuntimeError: the image has not three dimensions, or is smaller than a square.
+        RuntimeError: the image does not have three dimensions, or is smaller than a square.
 
     Example:
         >>> import numpy as np
@@ -281,6 +281,6 @@ class CutOut(RandomImageTransform):
     def _draw_hole(
         self, rng: np.random.Generator, size: Sequence[int]
     ) -> tuple[int, int, int, int]:
-        """Draw a square (top, bottom, left, right), a part of which may lie outside."""
+        """Draw a square (top, bottom, left, right), which may be partly outside of the image."""
         top, left = (draw_int(rng, -self.length, n) for n in size)
         return max(top, 0), top + self.length, max(left, 0), left + self.length

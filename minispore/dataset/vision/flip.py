@@ -77,7 +77,7 @@ class RandomHorizontalFlip(AppliedWithProbability):
     def transform_block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
-        """Flip the rows that are drawn, all of them at once, in a copy."""
+        """Flip all drawn rows at once, in a copy."""
         (images,) = columns
         self.check_image(Spec(images.shape[1:], images.dtype))
         is_flipped = draw_uniforms(rngs, 1)[:, 0] < self.prob

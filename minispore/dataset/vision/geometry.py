@@ -24,11 +24,11 @@ from minispore.dataset.vision.support.warp import (
 from minispore.foundation import checks
 from minispore.ir.value import Spec
 
-ARRAY_INTERPOLATIONS = (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA)  # AREA is LINEAR here
+ARRAY_INTERPOLATIONS = (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA)  # AREA means LINEAR
 
 
 def check_interpolation(transform: Transform, name: str, value: Inter, images: np.ndarray) -> None:
-    """Raise RuntimeError if arrays cannot be warped by this interpolation."""
+    """Raise RuntimeError if arrays can't be warped with this interpolation."""
     if value not in ARRAY_INTERPOLATIONS:
         raise RuntimeError(
             f"{transform.name}: {name} must be NEAREST, LINEAR, CUBIC or AREA for arrays, "
@@ -42,7 +42,7 @@ def check_interpolation(transform: Transform, name: str, value: Inter, images: n
 
 
 def format_pil_only_error(transform: Transform, name: str) -> str:
-    """Return the error text for ANTIALIAS with an array."""
+    """Return the error message for ANTIALIAS with an array."""
     return (
         f"{transform.name}: {name} must not be ANTIALIAS for arrays: img should be PIL image. Got "
         "<class 'numpy.ndarray'>. Put ToPIL() before it."
@@ -50,7 +50,7 @@ def format_pil_only_error(transform: Transform, name: str) -> str:
 
 
 def make_channel_fill(fill: Sequence[int], channels: int) -> Any:
-    """Return one fill value for each channel: those of ``fill`` and a 0 in turn, as in OpenCV."""
+    """Return a fill value for each channel: ``fill`` and a 0 repeated, as in OpenCV."""
     return [(*fill, 0)[channel % 4] for channel in range(channels)]
 
 
@@ -60,16 +60,16 @@ def choose_pil_fill(fill: tuple[int, ...], image: Any) -> Any:
 
 
 class Rotate(ImageTransform):
-    """Turn the image counterclockwise.
+    """Rotate the image counterclockwise.
 
     Args:
         degrees (Union[int, float]): angle.
         resample (Inter): NEAREST, LINEAR, CUBIC or AREA. Default: ``Inter.NEAREST``.
-        expand (bool): whether the result is large enough for the whole turned image, else it has
-            the size of the image. Default: ``False``.
-        center (tuple): (x, y) of the point to turn around. Default: ``None``, the middle.
-        fill_value (Union[int, tuple]): what comes in from outside; a tuple is in the order
-            (B, G, R) for arrays, as in MindSpore. Default: ``0``.
+        expand (bool): whether the result is large enough for the entire rotated image, else it
+            has the size of the image. Default: ``False``.
+        center (tuple): (x, y) of the point to rotate around. Default: ``None``, the centre.
+        fill_value (Union[int, tuple]): value of pixels from outside of the image; a tuple is in
+            the order (B, G, R) for arrays, as in MindSpore. Default: ``0``.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -97,7 +97,7 @@ class Rotate(ImageTransform):
         check_rotation(self)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Warp the images; with ``expand`` to the size that holds all of them."""
+        """Warp the images; with ``expand`` to a size that holds the entire rotated image."""
         check_interpolation(self, "resample", self.resample, images)
         height, width, channels = images.shape[1:]
         matrix = make_rotation_matrix(
@@ -121,7 +121,7 @@ def check_rotation(rotate: Rotate | RandomRotation) -> None:
     """Check and normalise the arguments that Rotate and RandomRotation have in common.
 
     Raises:
-        TypeError, ValueError: one has a wrong type or is out of range.
+        TypeError, ValueError: an argument has a wrong type or is out of range.
     """
     arguments.member(rotate, "resample", rotate.resample, Inter)
     check.boolean(rotate, "expand", rotate.expand)
@@ -140,7 +140,7 @@ def check_rotation(rotate: Rotate | RandomRotation) -> None:
 
 
 class RandomRotation(RandomImageTransform):
-    """Turn the image by an angle that is drawn uniformly.
+    """Rotate the image by an angle that is drawn uniformly.
 
     Args:
         degrees (Union[int, float, Sequence]): (min, max), or one number for (-degrees, degrees).
@@ -185,7 +185,7 @@ class RandomRotation(RandomImageTransform):
 
 
 def normalise_degrees(transform: Transform, name: str, value: Any) -> tuple[float, float]:
-    """Return (min, max) from a pair or from one number, which stands for (-number, number)."""
+    """Return (min, max) from a pair or from one number, which means (-number, number)."""
     limit = arguments.EXACT_FLOAT32_INTEGER
     if isinstance(value, int | float) and not isinstance(value, bool):
         arguments.number(transform, name, value, 0, limit)
@@ -199,16 +199,17 @@ def normalise_degrees(transform: Transform, name: str, value: Any) -> tuple[floa
 
 
 class Affine(ImageTransform):
-    """Shear, turn clockwise and scale the image around its middle, then shift it.
+    """Shear, rotate clockwise and scale the image around its centre, then shift it.
 
     Args:
         degrees (float): angle, in [-180, 180].
-        translate (Sequence[float]): shift to the right and downwards as parts of width and height,
-            in [-1, 1].
+        translate (Sequence[float]): shift to the right and downwards as fractions of width and
+            height, in [-1, 1].
         scale (float): factor, positive.
-        shear (Union[float, Sequence[float]]): angles along x and y, in [-180, 180]; one is for x.
+        shear (Union[float, Sequence[float]]): angles along x and y, in [-180, 180]; a single angle
+            is along x.
         resample (Inter): NEAREST, LINEAR, CUBIC or AREA. Default: ``Inter.NEAREST``.
-        fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
+        fill_value (Union[int, tuple]): value of pixels from outside of the image. Default: ``0``.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -260,7 +261,7 @@ class Affine(ImageTransform):
         return warp_affine(images, matrix, (height, width), self.resample, fill)
 
     def transform_pil(self, image: Any) -> Any:
-        """Return the image that Pillow transforms with the coefficients that MindSpore computes."""
+        """Transform the image with Pillow, with the coefficients computed as in MindSpore."""
         angle, *shear = (math.radians(v) for v in (self.degrees, *self.shear))
         ax, ay = angle + shear[0], angle + shear[1]
         cos_x, sin_x, cos_y, sin_y = math.cos(ax), math.sin(ax), math.cos(ay), math.sin(ay)
@@ -281,21 +282,21 @@ class Affine(ImageTransform):
 
 
 class RandomAffine(RandomImageTransform):
-    """Affine with all its numbers drawn uniformly.
+    """Affine with all parameters drawn uniformly.
 
     Args:
         degrees (Union[int, float, Sequence]): (min, max), or one number for (-degrees, degrees).
-        translate (Sequence): (min x, max x, min y, max y) as parts of width and height, in
-            [-1, 1]; two numbers are for x. Default: ``None``, none.
-        scale (Sequence): (min, max). Default: ``None``, none.
-        shear (Union[float, Sequence]): (min x, max x, min y, max y) in degrees; two numbers are
-            for x, one is for (-shear, shear) along x. Default: ``None``, none.
+        translate (Sequence): (min x, max x, min y, max y) as fractions of width and height, in
+            [-1, 1]; two numbers are for x. Default: ``None``, no shift.
+        scale (Sequence): (min, max). Default: ``None``, no scaling.
+        shear (Union[float, Sequence]): (min x, max x, min y, max y) in degrees; two numbers are for
+            x, one number means (-shear, shear) along x. Default: ``None``, no shear.
         resample (Inter): as for Affine. Default: ``Inter.NEAREST``.
         fill_value (Union[int, tuple]): as for Affine. Default: ``0``.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or a minimum larger than its maximum.
+        ValueError: a number is out of range, or a minimum is larger than its maximum.
 
     Example:
         >>> import numpy as np
@@ -312,7 +313,7 @@ class RandomAffine(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
-        """Check the arguments, and store ranges; None stands for no change."""
+        """Check the arguments, and store ranges; None becomes the range of no change."""
         translate = (0.0, 0.0) if self.translate is None else self.translate
         scale = (1.0, 1.0) if self.scale is None else self.scale
         shear = (0.0, 0.0) if self.shear is None else self.shear
@@ -327,7 +328,7 @@ class RandomAffine(RandomImageTransform):
         arguments.member(self, "resample", self.resample, Inter)
 
     def _check_scale(self, value: Any) -> tuple:
-        """Return the pair ``scale``; TypeError and ValueError are raised if it is none."""
+        """Return the pair ``scale``; raise TypeError or ValueError if it is invalid."""
         value = arguments.sequence(self, "scale", value, kinds=(tuple, list))
         hint = "scale should be a list or tuple of length 2."
         order = "Input scale[1] must be equal to or greater than scale[0]."
@@ -340,7 +341,7 @@ class RandomAffine(RandomImageTransform):
         """Return (min x, max x, min y, max y) from a pair or four numbers.
 
         Raises:
-            TypeError, ValueError: the value is neither, or out of range.
+            TypeError, ValueError: the value is neither, or is out of range.
         """
         hint = "translate should be a list or tuple of length 2 or 4."
         value = arguments.sequence(self, "translate", value, (2, 4), hint)
@@ -376,7 +377,7 @@ class RandomAffine(RandomImageTransform):
         return super()._transform_image(image, rng)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw angle, shift, scale and shear of one Affine."""
+        """Draw angle, shift, scale and shear of an Affine."""
         angle = rng.uniform(*self.degrees)
         # MindSpore allows a minimum shift above the maximum.
         shift_x = rng.uniform(*sorted(self.translate[:2]))

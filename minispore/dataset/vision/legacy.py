@@ -1,4 +1,4 @@
-"""Constructors for MindSpore 1.x transforms whose arguments have changed, for alias modules."""
+"""Constructors of MindSpore 1.x transforms whose arguments have changed, for alias modules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def c_decode(rgb: bool = True) -> Decode:
 
     Raises:
         TypeError: ``rgb`` is not a bool.
-        ValueError: ``rgb`` is False, which MindSpore never supported either.
+        ValueError: ``rgb`` is False, which MindSpore does not support either.
     """
     if not isinstance(rgb, bool):
         raise TypeError(f"Decode: rgb must be a bool, got {rgb!r}.")

@@ -51,13 +51,13 @@ def mix_rows(columns: np.ndarray, others: np.ndarray, ratio: Any) -> np.ndarray:
 
 
 class _Blend(Transform):
-    """Mixes row i with row ``order[i]``, which gets 1 - ``ratio``; drawn by MixUpBatch."""
+    """Mixes row i with row ``order[i]``, weighted by 1 - ``ratio``; drawn by MixUpBatch."""
 
     order: tuple[int, ...]
     ratio: float
 
     def transform_row(self, *columns: np.ndarray) -> Columns:
-        """Return the mixed images, of their dtype, and the mixed labels, float32."""
+        """Return the mixed images in their dtype, and the mixed labels in float32."""
         images, labels = columns
         order = np.array(self.order, np.intp)
         out = cast_saturated(mix_rows(images, images[order], self.ratio), images.dtype)
@@ -66,7 +66,7 @@ class _Blend(Transform):
 
 
 class MixUpBatch(RandomTransform):
-    """Mix each image of a batch with another one, and their labels in the same proportion.
+    """Mix each image of a batch with another image, and their labels in the same proportion.
 
     Args:
         alpha (float): parameter of the Beta distribution of the proportion, positive.
@@ -105,7 +105,7 @@ class MixUpBatch(RandomTransform):
 class _Paste(Transform):
     """Pastes rectangles of other images over the images of a batch; drawn by CutMixBatch.
 
-    ``pieces`` are (row, other row, top, bottom, left, right).
+    ``pieces`` holds tuples (row, other row, top, bottom, left, right).
     """
 
     pieces: tuple[tuple[int, ...], ...]
@@ -129,7 +129,7 @@ class CutMixBatch(RandomTransform):
 
     Args:
         image_batch_format (ImageBatchFormat): NHWC or NCHW.
-        alpha (float): parameter of the Beta distribution of the area that stays, positive.
+        alpha (float): parameter of the Beta distribution of the remaining area, positive.
             Default: ``1.0``.
         prob (float): probability for each image, in [0, 1]. Default: ``1.0``.
 
@@ -168,7 +168,7 @@ class CutMixBatch(RandomTransform):
         return self.image_batch_format is ImageBatchFormat.NHWC
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw each image's partner and, with probability ``prob``, a rectangle of it."""
+        """Draw a partner for each image and, with probability ``prob``, a rectangle of it."""
         check_batch(self, specs)
         count, *shape = specs[0].shape
         channels, size = (shape[2], shape[:2]) if self.is_hwc else (shape[0], shape[1:])
@@ -197,13 +197,13 @@ class CutMixBatch(RandomTransform):
 
 
 class MixUp(RandomTransform):
-    """Mix each image of a batch with the next one, or with the result of the batch before.
+    """Mix each image of a batch with the next image, or with the result of the previous batch.
 
     Args:
         batch_size (int): number of images in a batch.
         alpha (float): parameter of the Beta distribution of the proportion, positive.
         is_single (bool): True mixes image i with image i + 1 of its batch, False with image i of
-            what the last call returned, the first batch staying as it is. Default: ``True``.
+            the previous call's result; the first batch is unchanged. Default: ``True``.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -226,7 +226,7 @@ class MixUp(RandomTransform):
     alpha: float
     is_single: bool = True
     only_python = True
-    last: ClassVar[tuple | None] = None  # what the last call returned
+    last: ClassVar[tuple | None] = None  # the result of the previous call
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
@@ -236,7 +236,7 @@ class MixUp(RandomTransform):
         check.boolean(self, "is_single", self.is_single)
 
     def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        """Mix the batch with itself rolled by one, or with ``last``; stores the result there."""
+        """Mix the batch with itself rolled by one, or with ``last``, where the result is stored."""
         check_batch(self, [Spec(column.shape, column.dtype) for column in columns])
         if len(columns[0]) != self.batch_size:
             raise RuntimeError(

@@ -17,14 +17,14 @@ from minispore.ir.value import Spec
 
 
 class FiveCrop(ImageTransform):
-    """The four corners and the centre: (top left, top right, bottom left, bottom right, centre).
+    """Crop the corners and centre: (top left, top right, bottom left, bottom right, centre).
 
     Args:
-        size (Union[int, Sequence[int]]): (height, width) of each piece, or one for both.
+        size (Union[int, Sequence[int]]): (height, width) of each piece, or one int for both.
 
     Raises:
-        TypeError: ``size`` is not made of ints.
-        ValueError: ``size`` is not positive, or the piece larger than the image.
+        TypeError: ``size`` does not consist of ints.
+        ValueError: ``size`` is not positive, or the piece is larger than the image.
 
     Example:
         >>> import numpy as np
@@ -70,13 +70,13 @@ class TenCrop(FiveCrop):
     """FiveCrop of the image, then of its mirror image.
 
     Args:
-        size (Union[int, Sequence[int]]): (height, width) of each piece, or one for both.
+        size (Union[int, Sequence[int]]): (height, width) of each piece, or one int for both.
         use_vertical_flip (bool): whether to mirror top and bottom, else left and right.
             Default: ``False``.
 
     Raises:
-        TypeError: ``size`` is not made of ints, or ``use_vertical_flip`` no bool.
-        ValueError: ``size`` is not positive, or the piece larger than the image.
+        TypeError: ``size`` does not consist of ints, or ``use_vertical_flip`` is not a bool.
+        ValueError: ``size`` is not positive, or the piece is larger than the image.
 
     Example:
         >>> import numpy as np
@@ -111,14 +111,14 @@ class TenCrop(FiveCrop):
 
 
 class SlicePatches(ImageTransform):
-    """The image cut into a grid of pieces, from left to right and from top to bottom.
+    """Cut the image into a grid of pieces, ordered from left to right, then from top to bottom.
 
     Args:
         num_height (int): number of rows. Default: ``1``.
         num_width (int): number of columns. Default: ``1``.
-        slice_mode (SliceMode): PAD fills the image up to a multiple, DROP cuts the rest.
+        slice_mode (SliceMode): PAD pads the image to a multiple of the grid, DROP cuts the rest.
             Default: ``SliceMode.PAD``.
-        fill_value (int): what to fill with, in [0, 255]. Default: ``0``.
+        fill_value (int): padding value, in [0, 255]. Default: ``0``.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -144,7 +144,7 @@ class SlicePatches(ImageTransform):
         check.integer(self, "fill_value", self.fill_value, 0, 255)
 
     def transform_batch(self, images: np.ndarray) -> Columns:
-        """Return the pieces, row by row, of the image padded or cut to whole pieces."""
+        """Return the pieces, row by row, of the image padded or cut to a multiple of the grid."""
         if images.ndim not in (3, 4):
             raise make_shape_error(self, "(H, W) or (H, W, C)", images)
         images = images.view(np.uint8) if images.dtype == np.bool_ else images

@@ -27,19 +27,19 @@ def _solve_least_squares(rows: np.ndarray, right_side: np.ndarray) -> np.ndarray
 
 
 class Perspective(ImageTransform):
-    """Distort the image so that four points come to lie on four others.
+    """Distort the image so that four points are mapped to four other points.
 
     Args:
         start_points (Sequence[Sequence[int]]): four points (x, y): top left, top right, bottom
-            right and bottom left of a quadrangle.
-        end_points (Sequence[Sequence[int]]): where they go.
+            right and bottom left of a quadrilateral.
+        end_points (Sequence[Sequence[int]]): the points to which they are mapped.
         interpolation (Inter): NEAREST, LINEAR, CUBIC or AREA; ANTIALIAS for PIL
             images. Default: ``Inter.BILINEAR``.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a coordinate is no 32-bit integer.
-        RuntimeError: three of the points are on one line.
+        ValueError: a coordinate is not a 32-bit integer.
+        RuntimeError: three of the points are collinear.
 
     Example:
         >>> import numpy as np
@@ -67,7 +67,7 @@ class Perspective(ImageTransform):
         """Return the argument ``name`` as a tuple of four points of ints.
 
         Raises:
-            TypeError, ValueError: it is not four points (x, y).
+            TypeError, ValueError: the argument is not four points (x, y).
         """
         points = getattr(self, name)
         if not isinstance(points, list | tuple) or len(points) != 4:
@@ -87,7 +87,7 @@ class Perspective(ImageTransform):
         """Return the (3, 3) matrix from start to end points.
 
         Raises:
-            RuntimeError: it is singular.
+            RuntimeError: the matrix is singular.
         """
         try:
             return make_perspective_matrix(start, end)
@@ -108,7 +108,7 @@ class Perspective(ImageTransform):
         return warp_perspective(images, matrix, inter, 0)
 
     def transform_pil(self, image: Any) -> Any:
-        """Return Pillow's warp by the perspective from end to start points."""
+        """Warp the image with Pillow, by the perspective from end to start points."""
         coefficients = solve_perspective(self.end_points, self.start_points, _solve_least_squares)
         mode = get_pillow_resampling(self.name, self.interpolation)
         return image.transform(
@@ -120,7 +120,7 @@ class RandomPerspective(RandomImageTransform):
     """Perspective with each corner moved inwards by a random number of pixels.
 
     Args:
-        distortion_scale (float): how far at most, as a part of half the image, in [0, 1].
+        distortion_scale (float): maximum distance, as a fraction of half the image, in [0, 1].
             Default: ``0.5``.
         prob (float): probability that the image is distorted. Default: ``0.5``.
         interpolation (Inter): as for Perspective. Default: ``Inter.BICUBIC``.

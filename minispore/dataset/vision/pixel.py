@@ -1,4 +1,4 @@
-"""Resize, Rescale, Normalize, HWC2CHW and ToTensor, and one pass that does several of them."""
+"""Resize, Rescale, Normalize, HWC2CHW and ToTensor, and one pass that fuses several of them."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ def scale_images(
         scale_and_add(images.transpose(0, 3, 1, 2), scale, shift, out)
         return
     count, height, width, channels = images.shape
-    if scale.size > 1:  # NumPy's loops over rows are longer than those over pixels
+    if scale.size > 1:  # NumPy's inner loops over rows are longer than loops over pixels
         scale, shift = np.tile(scale, width), np.tile(shift, width)
     rows = (count, height, width * channels)
     scale_and_add(images.reshape(rows), scale, shift, out.reshape(rows))
 
 
 class Resize(ImageTransform):
-    """Interpolate images to another height and width.
+    """Resize images to a height and width by interpolation.
 
     Results are equal to OpenCV's, and for PIL images to Pillow's.
 
     Args:
         size (Union[int, Sequence[int]]): (height, width); an int is the length of the shorter side,
-            the other keeps the aspect ratio.
+            and the aspect ratio is kept.
         interpolation (Inter): LINEAR, NEAREST, CUBIC, AREA or PILCUBIC; ANTIALIAS for PIL images
             only. Default: ``LINEAR``.
 
     Raises:
-        TypeError: ``size`` is not made of ints, or ``interpolation`` no Inter.
+        TypeError: ``size`` does not consist of ints, or ``interpolation`` is not an Inter.
         ValueError: ``size`` is not positive.
 
     Shape:
@@ -76,7 +76,7 @@ class Resize(ImageTransform):
         [[0, 100], [25, 125], [75, 175], [100, 200]]
     """
 
-    antialias_error: ClassVar[type[Exception]] = TypeError  # of ANTIALIAS for arrays
+    antialias_error: ClassVar[type[Exception]] = TypeError  # error for ANTIALIAS with arrays
 
     size: Any
     interpolation: Inter = Inter.LINEAR
@@ -98,7 +98,7 @@ class Resize(ImageTransform):
         return height * self.size // width, self.size
 
     def iterate_chunks(self, images: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-        """Yield slices of the block and their resized values, integral but of any dtype."""
+        """Yield slices of the block and their resized values, rounded but in any dtype."""
         self._check_images(images)
         size = self.compute_output_size(*images.shape[1:3])
         return iterate_resized_chunks(images, size, self.interpolation)
@@ -148,7 +148,7 @@ class Rescale(ImageTransform):
 
     Args:
         rescale (float): factor.
-        shift (float): added after it.
+        shift (float): offset, added after scaling.
 
     Raises:
         TypeError: an argument is not a number.
@@ -166,7 +166,7 @@ class Rescale(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
-        """Check that both are numbers; raise RuntimeError for a negative ``rescale``."""
+        """Check that both arguments are numbers; raise RuntimeError for a negative ``rescale``."""
         most = arguments.EXACT_FLOAT32_INTEGER
         arguments.number(self, "rescale", self.rescale, -most, most, kinds=(Number,))
         arguments.number(self, "shift", self.shift, -most, most, kinds=(Number,))
@@ -188,14 +188,14 @@ class Normalize(ImageTransform):
     """(x - mean) / std for each channel, in float32.
 
     Args:
-        mean (sequence): mean of each channel, in [0, 255]; one for all channels is warned of.
+        mean (sequence): mean of each channel, in [0, 255]; a warning is given for a single mean.
         std (sequence): standard deviation of each channel, in (0, 255].
         is_hwc (bool): whether images are (H, W, C), else (C, H, W). Default: ``True``.
 
     Raises:
         TypeError: ``mean`` or ``std`` is no list or tuple of numbers, or ``is_hwc`` is not a bool.
         ValueError: a value is out of range, or the lengths differ.
-        RuntimeError: images have another number of channels.
+        RuntimeError: images have a wrong number of channels.
 
     Example:
         >>> import numpy as np
@@ -220,7 +220,7 @@ class Normalize(ImageTransform):
 
 
 class NormalizePad(ImageTransform):
-    """Normalize, and one more channel of zeros.
+    """Normalize, and append a channel of zeros.
 
     Args:
         mean (sequence): as for Normalize.
@@ -231,8 +231,8 @@ class NormalizePad(ImageTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a value is out of range, or the lengths differ.
-        RuntimeError: images have another number of channels, or are neither (H, W, C)
-            nor gray (H, W), whose gray is the one channel.
+        RuntimeError: images have a wrong number of channels, or are neither (H, W, C)
+            nor gray (H, W), which counts as one channel.
 
     Shape:
         (H, W, C) -> (H, W, C + 1), (H, W) -> (H, W, 2), or (C, H, W) -> (C + 1, H, W).
@@ -251,7 +251,7 @@ class NormalizePad(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
-        """Check and store Normalize's arguments; ``dtype`` must be float32 or float16."""
+        """Check and store the arguments of Normalize; ``dtype`` must be float32 or float16."""
         check_normalization(self)
         if not isinstance(self.dtype, str):
             hint = "dtype should be string."
@@ -279,7 +279,7 @@ def check_normalization(transform: Normalize | NormalizePad) -> None:
     """Check and normalise the arguments that Normalize and NormalizePad have in common.
 
     Raises:
-        TypeError, ValueError: one has a wrong type or is out of range.
+        TypeError, ValueError: an argument has a wrong type or is out of range.
     """
     mean = arguments.sequence(transform, "mean", transform.mean)
     std = arguments.sequence(transform, "std", transform.std)
@@ -302,7 +302,7 @@ def compute_scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.nda
 
 
 def warn_about_single_mean(transform: Normalize | NormalizePad, channels: int) -> None:
-    """Warn if one mean serves several channels: MindSpore allows it, but it is rarely intended."""
+    """Warn if one mean is used for several channels: MindSpore allows it, but rarely intended."""
     if len(transform.mean) == 1 and channels > 1:
         warnings.warn(
             f"{transform.name}: mean and std have one element, which serves all {channels} "
@@ -314,10 +314,10 @@ def warn_about_single_mean(transform: Normalize | NormalizePad, channels: int) -
 def normalize_images(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
     """Return (x - mean) / std of images in float32; (N, H, W, C) with ``is_hwc``, or (N, C, H, W).
 
-    NormalizePad adds its channel of zeros to what this returns, and converts it to its dtype.
+    NormalizePad appends its channel of zeros to the result, and converts it to its dtype.
 
     Raises:
-        RuntimeError: the images have another number of channels than the mean.
+        RuntimeError: the images and the mean have different numbers of channels.
     """
     channels = images.shape[3 if transform.is_hwc else 1]
     if len(transform.mean) not in (1, channels):
@@ -336,7 +336,7 @@ def normalize_images(transform: Normalize | NormalizePad, images: np.ndarray) ->
 
 
 class HWC2CHW(ImageTransform):
-    """Transpose (H, W, C) to (C, H, W); (H, W) stays.
+    """Transpose (H, W, C) to (C, H, W); (H, W) is unchanged.
 
     Raises:
         RuntimeError: the image has neither 2 nor 3 dimensions.
@@ -363,13 +363,13 @@ class HWC2CHW(ImageTransform):
 
 
 class ToTensor(ImageTransform):
-    """x / 255 as (C, H, W), of an array or a PIL image.
+    """x / 255 as (C, H, W), for an array or a PIL image.
 
     Args:
         output_type: data type of the result. Default: ``numpy.float32``.
 
     Raises:
-        TypeError: ``output_type`` names no data type.
+        TypeError: ``output_type`` does not name a data type.
         RuntimeError: the image has neither 2 nor 3 dimensions.
 
     Shape:
@@ -418,7 +418,7 @@ class PixelPipeline(NamedTuple):
 
 
 def combine_steps(steps: tuple[Transform, ...]) -> PixelPipeline | None:
-    """Return the steps as one pass over a block (N, H, W, C); None if they can't be combined."""
+    """Combine the steps into one pass over a block (N, H, W, C); None if that is impossible."""
     resize, to_chw, is_float = None, False, False
     scale, shift = np.ones(()), np.zeros(())
     for i, step in enumerate(steps):
@@ -445,12 +445,12 @@ def combine_steps(steps: tuple[Transform, ...]) -> PixelPipeline | None:
 
 
 def _can_broadcast_channels(a: Any, b: Any) -> bool:
-    """Whether both are for equally many channels, or one of them is for any number."""
+    """Whether both have the same number of channels, or one of them applies to any number."""
     return np.size(a) == 1 or np.size(b) == 1 or np.size(a) == np.size(b)
 
 
 def fuse_transforms(first: Transform, following: Transform) -> Transform | None:
-    """Return both transforms fused into one pass over the block, or None if they cannot be."""
+    """Fuse both transforms into one pass over the block; return None if that is impossible."""
     first_steps = first.steps if isinstance(first, _FusedPixelTransforms) else (first,)
     steps = (*first_steps, following)
     return None if combine_steps(steps) is None else _FusedPixelTransforms(steps)
@@ -466,11 +466,11 @@ class _FusedPixelTransforms(ImageTransform):
         return "+".join(step.name for step in self.steps)
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Run the steps as one pass over the pixels, or one by one where it cannot be."""
+        """Run the steps as one pass over the pixels, or one by one if that is impossible."""
         plan = combine_steps(self.steps)
         is_plain = images.ndim == 4 and 0 not in images.shape[1:] and images.dtype != np.bool_
         if plan is None or not is_plain or plan.scale.size not in (1, images.shape[3]):
-            for step in self.steps:  # another layout, or an error: each step handles its own
+            for step in self.steps:  # a different layout, or an error: each step handles it
                 images = step.transform_batch(images)
             return images
         check_numbers(self, images)

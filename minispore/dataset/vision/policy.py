@@ -36,14 +36,14 @@ from minispore.ir.value import Spec
 
 
 class RandomSelectSubpolicy(RandomImageTransform):
-    """One list of (operation, probability) of several, each operation applied by its probability.
+    """Applies a random one of several lists, each operation in it with its probability.
 
     Args:
         policy (list): lists of (operation, probability) tuples.
 
     Raises:
         TypeError: ``policy`` is not a list of lists of tuples, or an operation is not a transform.
-        ValueError: a list is empty, or a probability not in [0, 1].
+        ValueError: a list is empty, or a probability is not in [0, 1].
 
     Example:
         >>> import numpy as np
@@ -59,7 +59,7 @@ class RandomSelectSubpolicy(RandomImageTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
-        """Check every sub-policy, and store them as tuples of (transform, probability)."""
+        """Check each sub-policy, and store it as a tuple of (transform, probability)."""
         for i, subpolicy in enumerate(_check_nonempty_list(self, "policy", self.policy)):
             _check_nonempty_list(self, f"policy[{i}]", subpolicy)
         subpolicies = []
@@ -69,10 +69,10 @@ class RandomSelectSubpolicy(RandomImageTransform):
         self.normalise(policy=tuple(subpolicies))
 
     def _check_operation(self, name: str, step: Any) -> tuple[Transform, float]:
-        """Return an operation and its probability, checked.
+        """Check and return an operation and its probability.
 
         Raises:
-            TypeError, ValueError: ``step`` is no such pair.
+            TypeError, ValueError: ``step`` is not such a pair.
         """
         if not isinstance(step, tuple) or len(step) != 2:
             rule = "be a tuple (operation, probability)"
@@ -86,10 +86,10 @@ class RandomSelectSubpolicy(RandomImageTransform):
 
 
 def _check_nonempty_list(transform: Transform, name: str, value: Any) -> list:
-    """Return ``value``, a list with something in it.
+    """Check that ``value`` is a non-empty list, and return it.
 
     Raises:
-        TypeError, ValueError: it is none.
+        TypeError, ValueError: ``value`` is not a list, or is empty.
     """
     if not isinstance(value, list):
         raise arguments.wrong_type(transform, name, "be a list", value, list)
@@ -100,15 +100,15 @@ def _check_nonempty_list(transform: Transform, name: str, value: Any) -> list:
 
 
 class UniformAugment(RandomTransform):
-    """Some of the transforms, drawn without repetition, each applied or not by the toss of a coin.
+    """Applies transforms that are drawn without repetition, each with probability 1/2.
 
     Args:
         transforms (Sequence): transforms to draw from.
-        num_ops (int): how many to draw. Default: ``2``.
+        num_ops (int): the number of transforms to draw. Default: ``2``.
 
     Raises:
         TypeError: ``transforms`` is no list or tuple of transforms, or ``num_ops`` is not an int.
-        ValueError: ``transforms`` is empty, or ``num_ops`` not in [1, len(transforms)].
+        ValueError: ``transforms`` is empty, or ``num_ops`` is not in [1, len(transforms)].
 
     Example:
         >>> import numpy as np
@@ -143,7 +143,7 @@ class UniformAugment(RandomTransform):
 
 
 class MagnitudeRange(NamedTuple):
-    """The strongest magnitude of each change; other strengths are linear between it and none."""
+    """The maximum magnitude of each change; other strengths are linear between 0 and it."""
 
     shear: float  # tangent of the shear angle
     translate: tuple[float, float]  # fractions of width and height
@@ -167,9 +167,9 @@ def make_change(
     Args:
         name (str): the change, such as ``"Rotate"``.
         strength (float): in [0, 1], or in [-1, 1] for the changes in ``SIGNED``.
-        magnitudes (MagnitudeRange): what the strength 1 is.
+        magnitudes (MagnitudeRange): the magnitudes at strength 1.
         inter (Inter): interpolation of shifted images.
-        fill (tuple): what comes in from outside.
+        fill (tuple): value of pixels from outside of the image.
     """
     if name in ADJUST:
         return (ADJUST[name](1 + strength * magnitudes.factor),)
@@ -193,12 +193,12 @@ def make_change(
 
 
 def _round_to_pixels(fraction: float, spec: Spec) -> tuple[float, float]:
-    """Return a fraction of width and of height, rounded down to a whole number of pixels."""
+    """Return a fraction of width and of height, rounded down to whole pixels."""
     height, width = image_size(spec)
     return int(fraction * width) / width, int(fraction * height) / height
 
 
-POLICIES = {  # sub-policies: two times name, probability, magnitude in ninths of the strongest
+POLICIES = {  # sub-policies: twice name, probability, and magnitude in ninths of the maximum
     AutoAugmentPolicy.IMAGENET: """
         Posterize .4 8 Rotate .6 9 | Solarize .6 5 AutoContrast .6 0 | Equalize .8 0 Equalize .6 0
         | Posterize .6 7 Posterize .6 6 | Equalize .4 0 Solarize .2 4 | Equalize .4 0 Rotate .8 8
@@ -247,17 +247,17 @@ def parse_subpolicies(
 
 
 class AutoAugment(RandomImageTransform):
-    """One of the 25 sub-policies that were found to be best for a data set.
+    """Applies a random one of the 25 sub-policies found to be best for a dataset.
 
     Args:
         policy (AutoAugmentPolicy): IMAGENET, CIFAR10 or SVHN. Default: ``IMAGENET``.
         interpolation (Inter): as for Rotate. Default: ``Inter.NEAREST``.
-        fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
+        fill_value (Union[int, tuple]): value of pixels from outside of the image. Default: ``0``.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``fill_value`` is not in [0, 255].
-        RuntimeError: ``interpolation`` is for PIL images, or the image not RGB.
+        RuntimeError: ``interpolation`` is for PIL images only, or the image is not RGB.
 
     Example:
         >>> import numpy as np
@@ -290,19 +290,19 @@ class AutoAugment(RandomImageTransform):
 
 
 class RandAugment(RandomImageTransform):
-    """Several changes of one strength, each drawn from fourteen.
+    """Applies several changes of equal strength, each drawn from fourteen.
 
     Args:
-        num_ops (int): how many. Default: ``2``.
+        num_ops (int): the number of changes. Default: ``2``.
         magnitude (int): strength, in [0, num_magnitude_bins). Default: ``9``.
         num_magnitude_bins (int): number of strengths, at least 2. Default: ``31``.
         interpolation (Inter): as for Rotate. Default: ``Inter.NEAREST``.
-        fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
+        fill_value (Union[int, tuple]): value of pixels from outside of the image. Default: ``0``.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: ``interpolation`` is for PIL images, or the image not RGB.
+        RuntimeError: ``interpolation`` is for PIL images only, or the image is not RGB.
 
     Example:
         >>> import numpy as np
@@ -330,7 +330,7 @@ class RandAugment(RandomImageTransform):
         check_common_arguments(self)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw ``num_ops`` changes, all of the strength that ``magnitude`` sets."""
+        """Draw ``num_ops`` changes, all with the strength set by ``magnitude``."""
         magnitudes = MagnitudeRange(0.3, _round_to_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
         strength = self.magnitude / (self.num_magnitude_bins - 1)
         chosen: list[Transform] = []
@@ -341,17 +341,17 @@ class RandAugment(RandomImageTransform):
 
 
 class TrivialAugmentWide(RandomImageTransform):
-    """One change of a random strength, drawn from fourteen.
+    """Applies one change of a random strength, drawn from fourteen.
 
     Args:
         num_magnitude_bins (int): number of strengths, at least 2. Default: ``31``.
         interpolation (Inter): as for Rotate. Default: ``Inter.NEAREST``.
-        fill_value (Union[int, tuple]): what comes in from outside. Default: ``0``.
+        fill_value (Union[int, tuple]): value of pixels from outside of the image. Default: ``0``.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: ``interpolation`` is for PIL images, or the image not RGB.
+        RuntimeError: ``interpolation`` is for PIL images only, or the image is not RGB.
         RuntimeError: the image is not RGB.
 
     Example:
@@ -389,7 +389,7 @@ def check_magnitude_bins(augment: RandAugment | TrivialAugmentWide) -> int:
 
 
 def check_common_arguments(augment: AutoAugment | RandAugment | TrivialAugmentWide) -> None:
-    """Check interpolation and fill value of an augmentation; normalises ``fill_value``."""
+    """Check interpolation and fill value of an augmentation; normalise ``fill_value``."""
     arguments.member(augment, "interpolation", augment.interpolation, Inter)
     if augment.interpolation not in ARRAY_INTERPOLATIONS:
         rule, hint = "be one for arrays", "Invalid InterpolationMode, check input value of enum."

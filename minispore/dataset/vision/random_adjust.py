@@ -1,4 +1,4 @@
-"""Random colour changes: each draws which transform of ``vision.adjust`` a row gets."""
+"""Random colour changes: each draws a transform of ``vision.adjust`` for each row."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ ADJUSTMENTS = {
 
 
 class RandomColorAdjust(RandomImageTransform):
-    """Brightness, contrast, saturation and hue by factors drawn uniformly, in random order.
+    """Adjust brightness, contrast, saturation and hue by uniform random factors, in random order.
 
     Args:
-        brightness (Union[float, Sequence[float]]): (min, max) of the factor; one number b is for
+        brightness (Union[float, Sequence[float]]): (min, max) of the factor; one number b means
             (max(0, 1 - b), 1 + b). Default: ``(1, 1)``.
         contrast (Union[float, Sequence[float]]): likewise. Default: ``(1, 1)``.
         saturation (Union[float, Sequence[float]]): likewise. Default: ``(1, 1)``.
-        hue (Union[float, Sequence[float]]): (min, max) in [-0.5, 0.5]; one number h is for
+        hue (Union[float, Sequence[float]]): (min, max) in [-0.5, 0.5]; one number h means
             (-h, h). Default: ``(0, 0)``.
 
     Raises:
         TypeError: an argument is neither a number nor a pair of numbers.
-        ValueError: a number is out of range, or a minimum larger than its maximum.
+        ValueError: a number is out of range, or a minimum is larger than its maximum.
         RuntimeError: the image is not RGB.
 
     Example:
@@ -74,7 +74,7 @@ class RandomColorAdjust(RandomImageTransform):
         self.normalise(hue=self._normalise_range("hue", 0, -0.5, 0.5))
 
     def _normalise_range(self, name: str, centre: int, low: float, high: float) -> tuple:
-        """Return (min, max) of a factor that is given as a number or as a pair.
+        """Return (min, max) of a factor given as a number or as a pair.
 
         Raises:
             TypeError, ValueError: The argument is neither, or is out of range.
@@ -94,7 +94,7 @@ class RandomColorAdjust(RandomImageTransform):
         return arguments.interval(self, name, value, low, high, "[]", "", hint, order)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw a factor for each adjustment that can change anything, and their order."""
+        """Draw a factor for each adjustment that can have an effect, and their order."""
         adjustments = [
             adjust(rng.uniform(*getattr(self, name)))
             for name, adjust in ADJUSTMENTS.items()
@@ -136,7 +136,7 @@ class RandomColor(RandomFactor):
 
     Raises:
         TypeError: ``degrees`` is not a list or tuple of numbers.
-        ValueError: ``degrees`` are not two numbers in order, or negative.
+        ValueError: ``degrees`` is not two numbers in order, or is negative.
 
     Example:
         >>> import numpy as np
@@ -156,7 +156,7 @@ class RandomSharpness(RandomFactor):
 
     Raises:
         TypeError: ``degrees`` is not a list or tuple of numbers.
-        ValueError: ``degrees`` are not two numbers in order, or negative.
+        ValueError: ``degrees`` is not two numbers in order, or is negative.
 
     Example:
         >>> import numpy as np
@@ -176,8 +176,8 @@ class RandomPosterize(RandomImageTransform):
             Default: ``(8, 8)``.
 
     Raises:
-        TypeError: ``bits`` are no int and no pair of ints.
-        ValueError: ``bits`` are not in [1, 8], or not in order.
+        TypeError: ``bits`` is neither an int nor a pair of ints.
+        ValueError: ``bits`` is not in [1, 8], or not in order.
 
     Example:
         >>> import numpy as np
@@ -207,7 +207,7 @@ class RandomSolarize(RandomImageTransform):
     """Solarize between two thresholds that are drawn uniformly.
 
     Args:
-        threshold (tuple): (min, max) of both, ints in [0, 255]. Default: ``(0, 255)``.
+        threshold (tuple): (min, max) of both thresholds, ints in [0, 255]. Default: ``(0, 255)``.
 
     Raises:
         TypeError: ``threshold`` is not a tuple of ints.
@@ -384,10 +384,10 @@ LIGHTING = np.array(
 
 
 class RandomLighting(RandomImageTransform):
-    """Add a colour drawn from the main variations of natural images' colours, as AlexNet did.
+    """Add a random colour along the principal components of natural images' colours (AlexNet).
 
     Args:
-        alpha (float): standard deviation along each variation, not negative. Default: ``0.05``.
+        alpha (float): standard deviation along each component, not negative. Default: ``0.05``.
 
     Raises:
         TypeError: ``alpha`` is not a number.

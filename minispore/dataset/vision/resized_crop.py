@@ -1,4 +1,4 @@
-"""Crop a rectangle of the image and resize it, at a random place or by a random interpolation."""
+"""Crop and resize images, also at a random position or with a random interpolation."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class ResizedCrop(ImageTransform):
     """Resize(size, interpolation) of x[top : top + height, left : left + width].
 
     Args:
-        top (int): first row of the piece.
-        left (int): first column of the piece.
-        height (int): rows of the piece.
-        width (int): columns of the piece.
-        size (Union[int, Sequence[int]]): (height, width) of the result, or one for both.
+        top (int): first row of the crop.
+        left (int): first column of the crop.
+        height (int): number of rows of the crop.
+        width (int): number of columns of the crop.
+        size (Union[int, Sequence[int]]): (height, width) of the result, or one int for both.
         interpolation (Inter): as for Resize. Default: ``Inter.BILINEAR``.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the piece reaches over the edge of the image.
+        RuntimeError: the crop extends beyond the image.
 
     Example:
         >>> import numpy as np
@@ -61,7 +61,7 @@ class ResizedCrop(ImageTransform):
         return Resize(self.size, self.interpolation)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Resize the rectangle; raise RuntimeError for ANTIALIAS or beyond the image."""
+        """Resize the rectangle; raise RuntimeError for ANTIALIAS or a crop beyond the image."""
         if self.interpolation is Inter.ANTIALIAS:
             raise RuntimeError("ResizedCrop: interpolation must not be ANTIALIAS. Use PILCUBIC.")
         bottom, right = self.top + self.height, self.left + self.width
@@ -78,20 +78,20 @@ class ResizedCrop(ImageTransform):
 
 
 class RandomResizedCrop(RandomImageTransform):
-    """A piece of random area, aspect ratio and place, resized.
+    """A crop of random area, aspect ratio and position, resized.
 
     Args:
-        size (Union[int, Sequence[int]]): (height, width) of the result, or one for both.
-        scale (Sequence[float]): (min, max) of the area, as a part of the image's.
+        size (Union[int, Sequence[int]]): (height, width) of the result, or one int for both.
+        scale (Sequence[float]): (min, max) of the area, as a fraction of the image's.
             Default: ``(0.08, 1.0)``.
         ratio (Sequence[float]): (min, max) of width / height. Default: ``(3 / 4, 4 / 3)``.
         interpolation (Inter): as for Resize. Default: ``Inter.BILINEAR``.
-        max_attempts (int): how often to draw a piece that fits, before the largest one in the
-            middle is taken. Default: ``10``.
+        max_attempts (int): how often to try to draw a fitting crop before the largest crop in the
+            centre is used. Default: ``10``.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or a minimum larger than its maximum.
+        ValueError: a number is out of range, or a minimum is larger than its maximum.
 
     Example:
         >>> import numpy as np
@@ -118,10 +118,10 @@ class RandomResizedCrop(RandomImageTransform):
         check.int32(self, "max_attempts", self.max_attempts, 1)
 
     def _check_interval(self, name: str, closed: str, name_format: str) -> tuple:
-        """Return the argument ``name`` checked, a pair in order.
+        """Check and return the argument ``name``, a pair in order.
 
         Raises:
-            TypeError, ValueError: it is no such pair, or out of range.
+            TypeError, ValueError: the argument is not such a pair, or is out of range.
         """
         value = arguments.sequence(self, name, getattr(self, name), kinds=(tuple, list))
         hint = f"{name} should be a list/tuple of length 2."
@@ -135,7 +135,7 @@ class RandomResizedCrop(RandomImageTransform):
     ) -> tuple[int, int, int, int]:
         """Draw (top, left, height, width) of the rectangle to crop.
 
-        If no attempt fits, it is the largest one in the middle.
+        If no attempt fits, it is the largest rectangle in the centre.
         """
         low, high = (math.log(r) for r in self.ratio)
         for _ in range(self.max_attempts):
@@ -160,13 +160,13 @@ class RandomResizedCrop(RandomImageTransform):
 
 
 class RandomResize(RandomImageTransform):
-    """Resize by an interpolation that is drawn from LINEAR, NEAREST, CUBIC and AREA.
+    """Resize with an interpolation drawn from LINEAR, NEAREST, CUBIC and AREA.
 
     Args:
         size (Union[int, Sequence[int]]): as for Resize.
 
     Raises:
-        TypeError: ``size`` is not made of ints.
+        TypeError: ``size`` does not consist of ints.
         ValueError: ``size`` is not positive.
 
     Example:

@@ -13,17 +13,17 @@ from minispore.dataset.vision.support.image import ImageTransform
 from minispore.dataset.vision.support.pillow import enhance_image
 
 FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
-BAND_ELEMENTS = 1 << 17  # values that are filtered at a time
+BAND_ELEMENTS = 1 << 17  # number of values filtered at a time
 
 
 class AdjustSharpness(ImageTransform):
     """x * sharpness_factor + smooth(x) * (1 - sharpness_factor).
 
-    smooth(x) is the mean of a pixel, taken five times, and its eight neighbours; the outermost
-    pixels stay.
+    smooth(x) is the weighted mean of a pixel (weight 5) and its eight neighbours (weight 1); edge
+    pixels are unchanged.
 
     Args:
-        sharpness_factor (float): 0 gives a smooth image, 1 the image, not negative.
+        sharpness_factor (float): not negative; 0 gives a smooth image, 1 the original image.
 
     Raises:
         TypeError: ``sharpness_factor`` is not a number.
@@ -47,7 +47,7 @@ class AdjustSharpness(ImageTransform):
         arguments.number(self, "sharpness_factor", factor, 0, FACTOR_MAX, mindspore_name="")
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Blend the images with a copy that is smoothed except at its edges."""
+        """Blend the images with a copy that is smoothed except at the edges."""
         smooth = images.copy()
         if min(images.shape[1:3]) > 2:
             x = images.astype(np.float32)
@@ -65,14 +65,15 @@ class GaussianBlur(ImageTransform):
     """Smooth with a Gaussian kernel; the image is mirrored at its edges.
 
     Args:
-        kernel_size (Union[int, Sequence[int]]): odd (width, height) of the kernel, or one for both.
-        sigma (Union[float, Sequence[float]]): standard deviations along x and y, where 0 is for
-            0.3 * ((size - 1) * 0.5 - 1) + 0.8 of the kernel's; one for both, where 0 is for that of
-            the width. Default: ``None``, 0 for both.
+        kernel_size (Union[int, Sequence[int]]): odd (width, height) of the kernel, or one int for
+            both.
+        sigma (Union[float, Sequence[float]]): standard deviations along x and y; 0 means
+            0.3 * ((size - 1) * 0.5 - 1) + 0.8 with the kernel size of the axis; one number for
+            both, where 0 uses the kernel width for both. Default: ``None``, 0 for both.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a size is even or not positive, or a deviation negative.
+        ValueError: a size is even or not positive, or a deviation is negative.
 
     Example:
         >>> import numpy as np
@@ -88,7 +89,7 @@ class GaussianBlur(ImageTransform):
     sigma: Any = None
 
     def check(self) -> None:
-        """Check the arguments, and store pairs, and whether both axes share a default sigma."""
+        """Check and store the arguments as pairs; store whether both axes share a default sigma."""
         sizes = arguments.size(self, "kernel_size", self.kernel_size, "kernel_size")
         for i, size in enumerate(sizes):
             if size % 2 == 0:
@@ -109,7 +110,7 @@ class GaussianBlur(ImageTransform):
         self.normalise(kernel_size=sizes, sigma=sigma)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Filter along rows, then columns; uint8 images by integer kernels."""
+        """Filter along rows, then columns, with integer kernels for uint8 images."""
         sigma = self.sigma
         if self._shares_width_sigma:  # type: ignore[attr-defined]
             sigma = (compute_default_sigma(self.kernel_size[0]),) * 2
@@ -157,7 +158,7 @@ def _correlate_axis(x: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
 
 
 def _make_mirrored_indices(size: int, kernel: np.ndarray) -> np.ndarray:
-    """Return the indices of an axis, with mirrored ones where the kernel reads beyond its ends."""
+    """Return the indices of an axis, mirrored where the kernel reads beyond its ends."""
     mode = "reflect" if size > 1 else "edge"
     return np.pad(np.arange(size), len(kernel) // 2, mode=mode)  # type: ignore[call-overload]
 
@@ -167,8 +168,8 @@ def _filter_bytes(
 ) -> np.ndarray:
     """Filter uint8 images along rows, then columns, by symmetric kernels in 1/256, and round.
 
-    Works on bands of rows that fit a core's cache; after the first pass 16 bits hold a
-    value.
+    Works on bands of rows that fit into a core's cache; after the first pass a value has 16
+    bits.
     """
     count, height, width, channels = images.shape
     out = np.empty_like(images)
@@ -197,7 +198,7 @@ def _filter_bytes(
 
 
 def _sum_symmetric(terms: list[np.ndarray], kernel: np.ndarray, dtype: type) -> np.ndarray:
-    """Return the sum of ``terms`` times a symmetric kernel, terms of equal weight added first."""
+    """Return the sum of ``terms`` times a symmetric kernel, adding terms of equal weight first."""
     middle = len(kernel) // 2
     total = np.multiply(terms[middle], dtype(kernel[middle]), dtype=dtype)
     for i in range(middle):

@@ -1,1 +1,1 @@
-"""Helpers of several image transforms: base classes, resampling, colour arithmetic, Pillow."""
+"""Helpers for image transforms: base classes, resampling, colour arithmetic, Pillow."""

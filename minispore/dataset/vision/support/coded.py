@@ -1,4 +1,4 @@
-"""Convert decoded Pillow images to arrays with the pixel values that OpenCV computes.
+"""Convert decoded Pillow images to arrays with the same pixel values as OpenCV.
 
 OpenCV leaves the conversion to gray to the library of each format: a JPEG file stores luma, PNG
 rounds down and applies the gamma of the file, other formats round to nearest.
@@ -30,7 +30,7 @@ def to_rgb(image: Any) -> np.ndarray:
 def to_rgb_as_opencv(image: Any) -> np.ndarray:
     """Return an image as (H, W, 3) uint8 RGB, as read_image converts it.
 
-    CMYK JPEGs differ from Decode's.
+    CMYK JPEGs differ from the result of Decode.
     """
     if image.mode != "CMYK" or image.format != "JPEG":
         return to_rgb(image)
@@ -40,7 +40,7 @@ def to_rgb_as_opencv(image: Any) -> np.ndarray:
 
 
 def to_gray(image: Any) -> np.ndarray:
-    """Return an image as (H, W) uint8 luma, rounded as the library of its format rounds."""
+    """Return an image as (H, W) uint8 luma, rounded like the library of its format."""
     if image.mode[0] in "IF":
         return _get_high_bytes(image)
     if image.mode in ("L", "LA", "1"):
@@ -52,7 +52,7 @@ def to_gray(image: Any) -> np.ndarray:
 
 
 def apply_orientation(convert: Callable[[Any], np.ndarray], image: Any) -> np.ndarray:
-    """Return the array ``convert(image)``, flipped and transposed by the image's orientation."""
+    """Return ``convert(image)``, flipped and transposed according to the image's orientation."""
     orientation = image.getexif().get(ORIENTATION_TAG, 1)
     array = convert(image)
     array = array.swapaxes(0, 1) if orientation in (5, 6, 7, 8) else array
@@ -83,12 +83,12 @@ def _get_high_bytes(image: Any) -> np.ndarray:
 
 
 def _read_png_gamma(image: Any) -> float:
-    """Return the gamma that a PNG file states, or 0 if it states none."""
+    """Return the gamma given in a PNG file, or 0 if there is none."""
     return SRGB_GAMMA if "srgb" in image.info else image.info.get("gamma", 0)
 
 
 def _compute_png_gray(pixels: np.ndarray, gamma: float) -> np.ndarray:
-    """Return the luma of RGB pixels of a PNG file, in linear light if the file states a gamma."""
+    """Return the luma of RGB pixels of a PNG file, in linear light if the file gives a gamma."""
     weights = np.array(PNG_LUMA_WEIGHTS)
     if not gamma or abs(gamma - 1) <= 0.05:
         return (pixels @ weights >> 15).astype(np.uint8)
@@ -101,7 +101,7 @@ def _compute_png_gray(pixels: np.ndarray, gamma: float) -> np.ndarray:
 
 
 def check_format(name: str, image: Any) -> None:
-    """Raise RuntimeError if MindSpore decodes no array from an image of this format."""
+    """Raise RuntimeError if MindSpore can't decode images of this format to arrays."""
     if image.format in ("GIF", "WEBP", "JPEG2000"):
         raise RuntimeError(
             f"{name}: data must not be {image.format} for an array, as in MindSpore: image decode "

@@ -1,4 +1,4 @@
-"""Arithmetic of colours: gray values, blends, hue, and look-up tables, rounded as OpenCV rounds."""
+"""Colour arithmetic: gray values, blends, hue, and look-up tables, rounded as in OpenCV."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 
 RGB_WEIGHTS = (0.299, 0.587, 0.114)  # of luma, ITU-R BT.601
 GRAY_BITS = 15
-RGB_WEIGHTS_INTEGER = (9798, 19235, 3735)  # times 2**15; they add up to 2**15
+RGB_WEIGHTS_INTEGER = (9798, 19235, 3735)  # times 2**15; their sum is 2**15
 
 
 def cast_saturated(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Cast real values to another dtype; to integers, rounded half to even and clipped."""
+    """Cast real values to a dtype; integers are rounded half to even and clipped."""
     if dtype.kind == "f":
         return values.astype(dtype, copy=False)
     if dtype == np.bool_:
@@ -117,10 +117,10 @@ def hsv_to_rgb(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np
 
 
 def hsv_to_rgb_real(sixths: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Convert hue in [0, 6), saturation in [0, 1] and value to (..., 3) RGB of the value's scale.
+    """Convert hue in [0, 6), saturation in [0, 1] and value to (..., 3) RGB, scaled like value.
 
-    c = value * (1 - saturation * m), where m is 0 over a third of the hue circle, 1 over
-    the opposite third, and linear between them.
+    Each channel is value * (1 - saturation * m), where m is 0 over a third of the hue circle, 1
+    over the opposite third, and linear between them.
     """
     out = np.empty((*value.shape, 3), value.dtype)
     for channel, start in enumerate((5, 3, 1)):
@@ -132,7 +132,7 @@ def hsv_to_rgb_real(sixths: np.ndarray, saturation: np.ndarray, value: np.ndarra
 
 
 def rgb_to_hsv_real(images: np.ndarray) -> np.ndarray:
-    """Convert (..., 3) RGB to hue in [0, 1), saturation in [0, 1] and value of RGB's scale."""
+    """Convert (..., 3) RGB to hue in [0, 1), saturation in [0, 1], and value scaled like RGB."""
     red, green, blue = split_channels(images, np.dtype(np.float64))
     value = np.maximum(np.maximum(red, green), blue)
     chroma = value - np.minimum(np.minimum(red, green), blue)

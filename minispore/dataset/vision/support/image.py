@@ -1,8 +1,8 @@
-"""Base classes of image transforms: they take HWC arrays, and PIL images where Pillow is installed.
+"""Base classes of image transforms: they take HWC arrays, and PIL images if Pillow is installed.
 
-Arrays may be (H, W), (H, W, C), or a stack (..., H, W, C). A subclass sees only blocks (N, H, W,
-C) in ``transform_pixels``. It transforms PIL images in ``transform_pil``, or sets ``makes_arrays``
-where MindSpore's transform returns arrays only.
+Arrays may be (H, W), (H, W, C), or a stack (..., H, W, C). A subclass receives only blocks (N, H,
+W, C) in ``transform_pixels``. It transforms PIL images in ``transform_pil``, or sets
+``makes_arrays`` if MindSpore's transform returns arrays only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minispore.dataset.vision.enums import Inter
 from minispore.dataset.vision.support.pillow import import_pillow
 from minispore.ir.value import Spec
 
-# Error text for users' own transforms of PIL images; {} is the type of the argument.
+# Error message for users' own transforms of PIL images; {} is the type of the argument.
 augment_error_message = (
     "image must be a PIL image, got {}. Put Decode(to_pil=True) or ToPIL() first."
 )
@@ -35,7 +35,7 @@ def is_pil(value: Any) -> bool:
 
 
 def hwc_to_chw(img: Any) -> np.ndarray:
-    """Move the channels of an (H, W, C) array to the front; return an (H, W) array as it is.
+    """Move the channels of an (H, W, C) array to the front; return an (H, W) array unchanged.
 
     Raises:
         TypeError: ``img`` is not an array (H, W, C) or (H, W).
@@ -63,10 +63,10 @@ def is_numpy(value: Any) -> bool:
 
 
 class _ImageTransformBase(Transform):
-    """Base of the deterministic and the random image transforms: checks that both need."""
+    """Base of deterministic and random image transforms, with their common checks."""
 
     noun = "image"
-    makes_arrays: ClassVar[bool] = False  # even for a PIL image
+    makes_arrays: ClassVar[bool] = False  # returns an array even for a PIL image
     channels: ClassVar[tuple[int, ...]] = ()  # allowed channel counts of arrays; () allows any
     takes_gray: ClassVar[bool] = True  # accepts arrays without a channel axis
 
@@ -98,10 +98,10 @@ class _ImageTransformBase(Transform):
         return np.asarray(value) if self.makes_arrays else value
 
     def device(self, device_target: str = "CPU") -> Self:
-        """Accept MindSpore's choice of a device; there is one, so nothing changes.
+        """Accept MindSpore's choice of a device; it has no effect.
 
         Raises:
-            ValueError: the device is none of MindSpore's.
+            ValueError: the device is neither ``"CPU"`` nor ``"Ascend"``.
         """
         if device_target not in ("CPU", "Ascend"):
             raise ValueError(
@@ -162,8 +162,7 @@ class ImageTransform(_ImageTransformBase):
 class RandomImageTransform(RandomTransform, _ImageTransformBase):
     """Base of random transforms of an image column.
 
-    If a row has several columns, such as an image and its mask, all undergo the same random
-    change.
+    If a row has several columns, such as an image and its mask, all get the same random change.
     """
 
     accepts_several_columns: ClassVar[bool] = False
@@ -196,7 +195,7 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
         return image
 
     def check_image(self, spec: Spec) -> None:
-        """Raise RuntimeError if the spec is not an image's, also when no transform is applied."""
+        """Raise RuntimeError unless the spec is that of an image, even without any transform."""
         if spec.dtype.kind not in "uifb":
             raise RuntimeError(
                 f"{self.name}: image must hold numbers, got {spec.dtype}: the data type of image "
@@ -212,7 +211,7 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
     def transform_batch(  # type: ignore[override]
         self, *columns: Any, rngs: Sequence[np.random.Generator]
     ) -> Columns:
-        """Check the channels and transform; several columns go row by row."""
+        """Check the channels and transform; several columns are transformed row by row."""
         self.check_channels(columns[0].shape[1:])
         if len(columns) > 1 and rngs:
             return RandomTransform.transform_block(self, columns, rngs)
@@ -282,7 +281,7 @@ def apply_to_blocks(
 ) -> np.ndarray:
     """Apply ``pixels``, a function of blocks (N, H, W, C), to a block of images of any rank.
 
-    Gray images get a channel axis for the call, and the images of stacks are flattened into
+    For the call, gray images get a channel axis, and the leading axes of stacks are flattened into
     N.
 
     Raises:

@@ -10,7 +10,7 @@ from minispore.dataset.vision.enums import Inter
 
 
 def import_pillow(name: str) -> Any:
-    """Return the module PIL.Image; ``name`` is the transform that an error names.
+    """Return the module PIL.Image; ``name`` is the transform to name in an error.
 
     Raises:
         ImportError: Pillow is not installed.
@@ -61,7 +61,7 @@ def get_pillow_operation(name: str, operation: str) -> Any:
 
 
 def rotate_hue(name: str, image: Any, steps: int) -> Any:
-    """Add ``steps``, of 256, to the hue of each pixel; a gray image is returned as it is."""
+    """Add ``steps`` / 256 of the circle to the hue of each pixel; return a gray image unchanged."""
     if image.mode in ("L", "1", "I", "F"):
         return image
     module = import_pillow(name)

@@ -1,4 +1,4 @@
-"""Change the size of images: separable interpolation with the rounding of OpenCV and Pillow.
+"""Resize images by separable interpolation with the rounding of OpenCV and Pillow.
 
 Each output pixel is a weighted sum of a few input pixels (taps), along the row, then along the
 column. OpenCV computes uint8 images in integers: weights have 11 bits, and the bilinear column pass
@@ -7,8 +7,8 @@ drops bits in this way,
     row:    s[x] = a0 * p[i] + a1 * p[i+1]                                   (a0 + a1 = 2**11)
     column: (((b0 * (s0 >> 4)) >> 16) + ((b1 * (s1 >> 4)) >> 16) + 2) >> 2   (b0 + b1 = 2**11)
 
-Pillow's bicubic has weights of 22 bits and rounds to uint8 after each pass. All is done here in the
-same way, so that results are equal bit by bit.
+Pillow's bicubic interpolation has 22-bit weights and rounds to uint8 after each pass. This module
+does the same, so that results are bitwise equal.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from minispore.dataset.vision.support.taps import (
     make_pillow_bicubic_taps,
 )
 
-WEIGHT_BITS = 11  # of OpenCV's integer weights
+WEIGHT_BITS = 11  # bits of OpenCV's integer weights
 
-# Intermediate values held at a time: 64 KiB of int32, which stay in a core's cache, and below the
-# size from which malloc takes fresh pages from the system each time.
+# Number of intermediate values at a time: 64 KiB of int32, which fit into a core's cache and are
+# below the size from which malloc takes fresh pages from the system each time.
 CHUNK_ELEMENTS = 1 << 14
-SHORT_ROW = 256  # in shorter rows a loop's overhead counts: weights are spread over the whole image
+SHORT_ROW = 256  # shorter rows: loop overhead matters, so weights are repeated over the row
 
 
 @lru_cache(maxsize=256)
@@ -56,7 +56,7 @@ def get_row_and_column_taps(
 
 
 def is_bilinear(inter: Inter, height: int, width: int, size: tuple[int, int]) -> bool:
-    """Whether an output pixel is made of 2 x 2 input pixels: LINEAR, and AREA for larger images."""
+    """Whether an output pixel has 2 x 2 input pixels: LINEAR, and AREA for enlarged images."""
     grows = size[0] > height or size[1] > width
     return inter is Inter.LINEAR or (inter is Inter.AREA and grows)
 
@@ -74,7 +74,7 @@ def iterate_resized_chunks(
 ) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield slices of the block and the resized values of their images.
 
-    The values are of any dtype that holds them, and overwritten when the next are requested.
+    The values have any dtype that can hold them, and are overwritten by the next chunk.
     """
     count, height, width, channels = images.shape
     images = images.view(np.uint8) if images.dtype == np.bool_ else images
@@ -107,7 +107,7 @@ def _resize_block(x: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndar
     is_halved = (height, width) == (2 * size[0], 2 * size[1])
     if is_halved and x.dtype.kind in "ui" and inter is not Inter.CUBIC:
         pairs = x[:, 0::2].astype(np.int64) + x[:, 1::2]
-        return (pairs[:, :, 0::2] + pairs[:, :, 1::2] + 2) >> 2  # of 2 x 2 pixels, halves go up
+        return (pairs[:, :, 0::2] + pairs[:, :, 1::2] + 2) >> 2  # 2 x 2 means, rounded half up
     float_dtype = np.float32 if x.dtype.itemsize <= 2 or x.dtype == np.float32 else np.float64
     values = _apply_taps(_apply_taps(x.astype(float_dtype), across, 2), down, 1)
     if x.dtype.kind == "f":
@@ -141,7 +141,7 @@ def _iterate_bilinear_chunks(
     count, source_height, _, channels = images.shape
     height, width = down.indices.shape[1], across.indices.shape[1]
     rows = np.unique(down.indices)
-    if len(rows) < source_height:  # a much smaller image does not read all rows
+    if len(rows) < source_height:  # a much smaller output does not read all rows
         images = images.take(rows, axis=1)
         down = Taps(np.searchsorted(rows, down.indices), down.weight)
     a0, a1 = _quantize_taps(across).weight[:, :, None]
@@ -158,7 +158,7 @@ def _iterate_bilinear_chunks(
             p, s0, s1, t0, t1 = (buffer[: count - start] for buffer in (p, s0, s1, t0, t1))
         chunk = slice(start, start + len(p))
         p[...] = images[chunk]
-        p.take(across.indices[0], 2, s0, "clip")  # all are inside; "raise" would make a copy
+        p.take(across.indices[0], 2, s0, "clip")  # all are in range; "raise" would make a copy
         p.take(across.indices[1], 2, s1, "clip")
         s0 *= a0
         s1 *= a1

@@ -1,6 +1,6 @@
 """Interpolation tables along one axis: the input pixels of each output pixel and their weights.
 
-They agree with the tables that OpenCV and Pillow compute.
+They are equal to the tables of OpenCV and Pillow.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-PILLOW_BITS = 22  # of Pillow's integer weights
+PILLOW_BITS = 22  # bits of Pillow's integer weights
 
 
 class Taps(NamedTuple):
@@ -26,8 +26,8 @@ def make_bilinear_taps(source: int, size: int, by_area: bool, clamp: bool) -> Ta
     Args:
         source (int): length of the axis.
         size (int): length of the resized axis.
-        by_area (bool): whether weights are the areas that are covered, else the distances.
-        clamp (bool): whether an edge pixel gets all the weight, as OpenCV treats rows. In columns
+        by_area (bool): whether weights come from the covered areas, else from the distances.
+        clamp (bool): whether an edge pixel gets the entire weight, as in OpenCV's rows. In columns
             it is repeated with both weights, which rounds differently.
     """
     if by_area:
@@ -47,7 +47,7 @@ def make_bilinear_taps(source: int, size: int, by_area: bool, clamp: bool) -> Ta
 def _locate_centres(source: int, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the left input neighbour of each output pixel's centre, and the distance from it.
 
-    Computed in float32, as OpenCV does.
+    Computed in float32, as in OpenCV.
     """
     centre = ((np.arange(size) + 0.5) * (1 / (size / source)) - 0.5).astype(np.float32)
     left = np.floor(centre)
@@ -64,7 +64,7 @@ def make_bicubic_taps(source: int, size: int) -> Taps:
 def compute_cubic_weights(t: np.ndarray) -> np.ndarray:
     """Return the weights of the pixels at -1, 0, 1, 2 for a point at t in [0, 1).
 
-    They are those of Keys' kernel with a = -0.75.
+    The weights are those of Keys' kernel with a = -0.75.
     """
     a, u = np.float32(-0.75), 1 - t
     before_left = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a
@@ -74,7 +74,7 @@ def compute_cubic_weights(t: np.ndarray) -> np.ndarray:
 
 
 def make_area_taps(source: int, size: int) -> Taps:
-    """Make taps of all pixels that the output pixel covers, weighted by the overlap."""
+    """Make taps of all input pixels that an output pixel covers, weighted by the overlap."""
     scale, position = source / size, np.arange(size)
     low = position * scale
     high = np.minimum(low + scale, source)
@@ -89,7 +89,7 @@ def make_area_taps(source: int, size: int) -> Taps:
 def make_pillow_bicubic_taps(source: int, size: int) -> Taps:
     """Make taps of Pillow's bicubic interpolation, with weights of ``PILLOW_BITS`` bits.
 
-    The kernel is Catmull-Rom's; for a smaller image it is stretched so that it averages.
+    The kernel is the Catmull-Rom kernel; when shrinking an image it is stretched to average.
     """
     scale = source / size
     stretch = max(scale, 1.0)

@@ -1,8 +1,8 @@
 """Affine and perspective warps of images with the coordinates and weights of OpenCV.
 
-Output pixel (x, y) is read from A @ (x, y, 1) of the input, in fixed point: source coordinates
-have 10 fractional bits for affine warps and are rounded to 1/32 of a pixel before interpolation.
-Pixels outside of the image have the fill value.
+Output pixel (x, y) is read from position A @ (x, y, 1) of the input, in fixed point: source
+coordinates have 10 fractional bits for affine warps and are rounded to 1/32 of a pixel before
+interpolation. Pixels outside of the image have the fill value.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from minispore.dataset.vision.support.colour import cast_saturated
 from minispore.dataset.vision.support.taps import compute_cubic_weights
 
 AFFINE_BITS = 10
-PHASE_BITS = 5  # interpolation knows 32 positions between two pixels
+PHASE_BITS = 5  # interpolation has 32 positions between two pixels
 PHASES = 1 << PHASE_BITS
 _FINER_BITS = AFFINE_BITS - PHASE_BITS
-BLOCK_ROWS, BLOCK_PIXELS = 16, 1 << 10  # of the blocks in which OpenCV works
-BAND_PIXELS = 1 << 15  # worked on at a time: they stay in a core's cache
+BLOCK_ROWS, BLOCK_PIXELS = 16, 1 << 10  # size of OpenCV's blocks
+BAND_PIXELS = 1 << 15  # processed at a time: they fit into a core's cache
 
 # Maps a slice of output rows to their source coordinates x and y, in 1/32 of a pixel.
 CoordinateFunction = Callable[[slice], Sequence[np.ndarray]]
@@ -37,7 +37,7 @@ def make_rotation_matrix(centre: tuple[float, float], degrees: float) -> np.ndar
 
 
 def compute_rotated_size(height: int, width: int, degrees: float) -> tuple[float, float]:
-    """Return (height, width) of a rotated image's bounding box, computed in float32 as OpenCV's."""
+    """Return (height, width) of a rotated image's bounding box, in float32 as in OpenCV."""
     cos, sin = (abs(np.float32(v)) for v in _compute_cos_sin(degrees))
     float_height, float_width = np.float32(height), np.float32(width)
     rotated_height = cos * float_height + sin * float_width
@@ -46,7 +46,7 @@ def compute_rotated_size(height: int, width: int, degrees: float) -> tuple[float
 
 
 def _compute_cos_sin(degrees: float) -> tuple[float, float]:
-    """Return the cosine and sine of an angle, taken as a float32 in [0, 360) as in MindSpore."""
+    """Return cosine and sine of an angle, converted to float32 in [0, 360) as in MindSpore."""
     angle = math.radians(np.float32(degrees % 360))
     return math.cos(angle), math.sin(angle)
 
@@ -61,7 +61,7 @@ def make_affine_matrix(
     """Return the (2, 3) matrix that shears, rotates clockwise, scales, then translates.
 
     Args:
-        centre (tuple): (x, y) of the point that stays before the translation.
+        centre (tuple): (x, y) of the fixed point before the translation.
         degrees (float): angle of the rotation.
         translate (tuple): (x, y) in pixels.
         scale (float): factor.
@@ -91,7 +91,7 @@ def solve_perspective(start: Sequence[Any], end: Sequence[Any], solve: Solver) -
     Args:
         start (sequence): four points (x, y).
         end (sequence): the points to which they are mapped.
-        solve (callable): solves linear equations, given their matrix and right side.
+        solve (callable): solves linear equations, given matrix and right-hand side.
     """
     rows, right_side = [], []
     for (x, y), (u, v) in zip(start, end):
@@ -106,7 +106,7 @@ def warp_affine(
     """Warp images by the (2, 3) matrix: (N, H, W, C) -> (N, *size, C)."""
     y, x = np.arange(size[0])[:, None], np.arange(size[1])
     one = 1 << AFFINE_BITS
-    coordinate_terms = [  # fixed-point source coordinates, x and y: of the row, and of the column
+    coordinate_terms = [  # row and column terms of the fixed-point source coordinates x and y
         (np.rint((b * y + c) * one).astype(np.int64), np.rint(a * x * one).astype(np.int64))
         for a, b, c in _invert_affine(matrix)
     ]
@@ -121,7 +121,7 @@ def warp_affine(
 
 
 def _invert_affine(matrix: np.ndarray) -> np.ndarray:
-    """Return the inverse of the (2, 3) matrix, in OpenCV's order so that ties round alike."""
+    """Return the inverse of the (2, 3) matrix, in OpenCV's order so that ties round equally."""
     (a, b, c), (d, e, f) = matrix
     determinant = a * e - b * d
     scale = 1 / determinant if determinant else 0.0
@@ -184,7 +184,7 @@ def _sample_images(
     first_tap = -((sampler.taps - 1) // 2)
     for rows in _iterate_bands(*size):
         x, y = compute_coordinates(rows)
-        taps = range(first_tap + 1, first_tap + 1 + sampler.taps)  # behind the border
+        taps = range(first_tap + 1, first_tap + 1 + sampler.taps)  # offset by the border
         columns = [np.clip((x >> PHASE_BITS) + tap, 0, width + 1) for tap in taps]
         row_offsets = [
             np.clip((y >> PHASE_BITS) + tap, 0, height + 1) * (width + 2) for tap in taps
@@ -201,7 +201,7 @@ def _iterate_bands(height: int, width: int) -> Iterator[slice]:
 
 
 def _add_border(shape: tuple[int, ...], fill: Any, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return an array (..., H + 2, W + 2) with ``fill`` as its border, and a view of its inside."""
+    """Return an array (..., H + 2, W + 2) with a border of ``fill``, and a view of its inside."""
     bordered = np.empty((*shape[:-2], shape[-2] + 2, shape[-1] + 2), dtype)
     bordered[..., [0, -1], :] = bordered[..., [0, -1]] = fill
     return bordered, bordered[..., 1:-1, 1:-1]
@@ -229,7 +229,7 @@ class _NearestSampler:
 class _PackedSampler:
     """Bilinear sampler of pixels of up to three bytes, packed into one word.
 
-    One sum serves all channels: sums of four pixels with weights of 2 * 5 bits need 18 bits, and
+    One sum computes all channels: sums of four pixels with weights of 2 * 5 bits need 18 bits, and
     each channel has 21.
     """
 
