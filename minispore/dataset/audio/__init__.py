@@ -1,4 +1,4 @@
-"""Audio transforms; rows are (..., time) in float32 or float64 unless they say otherwise."""
+"""Audio transforms; rows are (..., time) in float32 or float64 unless stated otherwise."""
 
 from minispore.dataset.audio.banks import create_dct as create_dct
 from minispore.dataset.audio.banks import linear_fbanks as linear_fbanks

@@ -20,7 +20,7 @@ from minispore.dataset.transforms import arguments
 
 __all__ = ["create_dct", "linear_fbanks", "melscale_fbanks"]
 
-# Slaney's scale is linear up to 1000 Hz, which is 15 mel; above, 27 mel are a factor of 6.4.
+# Slaney's scale is linear up to 1000 Hz, which is 15 mel; above, 27 mel correspond to a factor 6.4.
 _LINEAR_HZ, _LINEAR_MEL, _LOG_STEP = 1000.0, 15.0, math.log(6.4) / 27
 
 
@@ -28,9 +28,9 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.n
     """2 cos(pi (i + 1/2) j / n_mels), the matrix (n_mels, n_mfcc) of a cosine transform.
 
     Args:
-        n_mfcc (int): how many coefficients.
-        n_mels (int): of how many values.
-        norm (NormMode): whether the columns have length one.
+        n_mfcc (int): the number of coefficients.
+        n_mels (int): the number of input values.
+        norm (NormMode): whether the columns have norm 1.
 
     Returns:
         A float32 array (n_mels, n_mfcc).
@@ -60,13 +60,13 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.n
 def linear_fbanks(
     n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_rate: int
 ) -> np.ndarray:
-    """Triangles of one width that lie side by side from ``f_min`` to ``f_max``.
+    """Triangular filters of equal width, evenly spaced from ``f_min`` to ``f_max``.
 
     Args:
-        n_freqs (int): how many frequencies from 0 to half the sample rate.
-        f_min (float): where the first triangle begins, in Hz.
-        f_max (float): where the last triangle ends, in Hz.
-        n_filter (int): how many triangles.
+        n_freqs (int): the number of frequencies from 0 to half the sample rate.
+        f_min (float): the start of the first triangle, in Hz.
+        f_max (float): the end of the last triangle, in Hz.
+        n_filter (int): the number of triangles.
         sample_rate (int): samples per second.
 
     Returns:
@@ -74,7 +74,7 @@ def linear_fbanks(
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``f_min`` more than ``f_max``.
+        ValueError: a number is out of range, or ``f_min`` is more than ``f_max``.
 
     Example:
         >>> from minispore.dataset import audio
@@ -96,13 +96,13 @@ def melscale_fbanks(
     norm: NormType = NormType.NONE,
     mel_type: MelType = MelType.HTK,
 ) -> np.ndarray:
-    """Triangles from ``f_min`` to ``f_max`` that are as wide as the ear hears.
+    """Triangular filters from ``f_min`` to ``f_max``, evenly spaced on the mel scale.
 
     Args:
-        n_freqs (int): how many frequencies from 0 to half the sample rate.
-        f_min (float): where the first triangle begins, in Hz.
-        f_max (float): where the last triangle ends, in Hz.
-        n_mels (int): how many triangles.
+        n_freqs (int): the number of frequencies from 0 to half the sample rate.
+        f_min (float): the start of the first triangle, in Hz.
+        f_max (float): the end of the last triangle, in Hz.
+        n_mels (int): the number of triangles.
         sample_rate (int): samples per second.
         norm (NormType): ``SLANEY`` divides each triangle by its width.
         mel_type (MelType): the formula of the mel scale.
@@ -112,7 +112,7 @@ def melscale_fbanks(
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``f_min`` more than ``f_max``.
+        ValueError: a number is out of range, or ``f_min`` is more than ``f_max``.
 
     Example:
         >>> from minispore.dataset import audio
@@ -194,7 +194,7 @@ def _to_hz(mel: np.ndarray, mel_type: MelType) -> np.ndarray:
 
 
 def _make_triangles(n_freqs: int, points: np.ndarray, sample_rate: int) -> np.ndarray:
-    """Return triangular filters: each rises to the next point and falls to the one after it."""
+    """Return triangular filters, which rise from one point to the next and fall to the third."""
     freqs = linspace(0, sample_rate / 2, n_freqs, points.dtype)[:, None]
     widths = np.diff(points)
     with np.errstate(divide="ignore", invalid="ignore"):  # two points may be equal

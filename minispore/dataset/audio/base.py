@@ -1,7 +1,7 @@
 """AudioTransform, the base of audio transforms, and the rules that check their arguments.
 
-Rows are (..., time), or as ``shape`` says; the leading axes are channels, each transformed on its
-own. Transforms compute in float64 for float64 rows, else in float32.
+Rows are (..., time), or have the shape in ``shape``; the leading axes are channels, each
+transformed independently. Transforms compute in float64 for float64 rows, else in float32.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def floating(low: float, high: float = NUMBER_LIMIT, closed: str = "[]") -> Rule
 
 
 def not_zero(rule: Rule, bounds: str) -> Rule:
-    """Return a rule that also refuses 0; ``bounds`` is the interval in MindSpore's error."""
+    """Return a rule that also rejects 0; ``bounds`` is the interval in MindSpore's error."""
 
     def check_nonzero(owner: object, name: str, value: Any) -> Any:
         """Return ``value`` if the rule accepts it and it is not 0."""
@@ -59,7 +59,7 @@ def not_zero(rule: Rule, bounds: str) -> Rule:
 
 
 def optional(rule: Rule) -> Rule:
-    """Return a rule for None or what ``rule`` accepts."""
+    """Return a rule for None or a value that ``rule`` accepts."""
     return lambda owner, name, value: None if value is None else rule(owner, name, value)
 
 
@@ -80,8 +80,8 @@ not_zero_real = not_zero(real(), f"[-{NUMBER_LIMIT}, 0) and (0, {NUMBER_LIMIT}]"
 class _AudioTransformBase(Transform):
     """Base of all audio transforms: argument rules and checks of rows."""
 
-    rules: ClassVar[Mapping[str, Rule]] = {}  # by argument name
-    axes: ClassVar[int] = 1  # least number of axes of a row
+    rules: ClassVar[Mapping[str, Rule]] = {}  # rules by argument name
+    axes: ClassVar[int] = 1  # minimum number of axes of a row
     shape: ClassVar[str] = "<..., time>"
     kinds: ClassVar[str] = "biuf"  # dtype kinds that a row may have
     accepts_lists: ClassVar[bool] = False  # whether a call also accepts a list of numbers
@@ -91,7 +91,7 @@ class _AudioTransformBase(Transform):
             rule(self, field, getattr(self, field))
 
     def convert_column(self, value: Any) -> Any:
-        """Return the array; raise TypeError for others unless ``accepts_lists``."""
+        """Return an array unchanged; raise TypeError for others unless ``accepts_lists``."""
         if not self.accepts_lists and not isinstance(value, np.ndarray):
             raise TypeError(
                 f"{self.name}: audio must be a NumPy array, got {type(value).__name__}. "
@@ -100,7 +100,7 @@ class _AudioTransformBase(Transform):
         return np.asarray(value)
 
     def check_spec(self, spec: Spec) -> None:
-        """Raise RuntimeError unless the spec is that of a row of audio."""
+        """Raise RuntimeError unless the spec is that of an audio row."""
         shape, dtype = spec
         if len(shape) < self.axes or (self.shape.endswith("complex=2>") and shape[-1] != 2):
             raise RuntimeError(
@@ -127,7 +127,7 @@ class _AudioTransformBase(Transform):
 
 
 class AudioTransform(_AudioTransformBase):
-    """Base of deterministic transforms of an audio column, by ``transform_waves`` of subclasses."""
+    """Base of deterministic audio transforms; subclasses define ``transform_waves``."""
 
     def transform_waves(self, x: np.ndarray) -> Columns:
         """Transform (N, ..., time) in float32 or float64 to (N, ...); must not write into ``x``."""
@@ -139,7 +139,7 @@ class AudioTransform(_AudioTransformBase):
 
 
 class RandomAudioTransform(RandomTransform, _AudioTransformBase):
-    """Base of random transforms of one column of sound."""
+    """Base of random transforms of an audio column."""
 
     def transform_row(self, x: Any, *, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         self.check_spec(Spec(x.shape, x.dtype))
@@ -147,14 +147,14 @@ class RandomAudioTransform(RandomTransform, _AudioTransformBase):
 
 
 def as_float(x: np.ndarray) -> np.ndarray:
-    """Return float64 arrays as they are, all others as float32."""
+    """Return float64 arrays unchanged, all others as float32."""
     return x if x.dtype == np.float64 else x.astype(np.float32, copy=False)
 
 
 def flatten_leading_axes(x: np.ndarray, axes: int = 1) -> np.ndarray:
     """Flatten all axes but the last ``axes`` into one."""
     lead_ndim = x.ndim - axes
-    # -1 fails where there are no rows
+    # -1 fails if there are no rows
     return x.reshape(math.prod(x.shape[:lead_ndim]), *x.shape[lead_ndim:])
 
 

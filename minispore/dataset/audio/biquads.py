@@ -23,7 +23,7 @@ Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def make_biquad_rules(frequency: str, *names: str) -> dict[str, Rule]:
-    """Return the argument rules of a filter at a frequency, and those of the others, ``names``."""
+    """Return the argument rules of a filter at a frequency, including the arguments ``names``."""
     rules = {"sample_rate": not_zero_int, frequency: real()}
     optional_rules = {
         "gain": real(),
@@ -50,17 +50,17 @@ class _CutoffFilter(Filter):
     rules = make_biquad_rules("cutoff_freq")
 
     def _make_coefficients(self, side: int) -> Coefficients:
-        """Return a and b of a filter of frequencies above (``side`` 1) or below (-1) a cutoff."""
+        """Return a and b of a highpass (``side`` 1) or lowpass (``side`` -1) filter."""
         cos, alpha = compute_angle(self.sample_rate, self.cutoff_freq, self.Q)
         b = (1 + side * cos) / 2
         return (1 + alpha, -2 * cos, 1 - alpha), (b, -2 * side * b, b)
 
 
 class LowpassBiquad(_CutoffFilter):
-    """Frequencies below ``cutoff_freq`` pass.
+    """Lowpass filter: frequencies below ``cutoff_freq`` pass.
 
     Args:
-        cutoff_freq (float): in Hz.
+        cutoff_freq (float): the cutoff frequency, in Hz.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -79,10 +79,10 @@ class LowpassBiquad(_CutoffFilter):
 
 
 class HighpassBiquad(_CutoffFilter):
-    """Frequencies above ``cutoff_freq`` pass.
+    """Highpass filter: frequencies above ``cutoff_freq`` pass.
 
     Args:
-        cutoff_freq (float): in Hz.
+        cutoff_freq (float): the cutoff frequency, in Hz.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -116,10 +116,10 @@ class _CentreFilter(Filter):
 
 
 class AllpassBiquad(_CentreFilter):
-    """All frequencies pass, those about ``central_freq`` later than others.
+    """Allpass filter: all frequencies pass, those around ``central_freq`` with a delay.
 
     Args:
-        central_freq (float): in Hz.
+        central_freq (float): the centre frequency, in Hz.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -139,10 +139,10 @@ class AllpassBiquad(_CentreFilter):
 
 
 class BandrejectBiquad(_CentreFilter):
-    """Frequencies about ``central_freq`` are taken out.
+    """Band-reject filter: frequencies around ``central_freq`` are removed.
 
     Args:
-        central_freq (float): in Hz.
+        central_freq (float): the centre frequency, in Hz.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -162,11 +162,11 @@ class BandrejectBiquad(_CentreFilter):
 
 
 class BandpassBiquad(_CentreFilter):
-    """Frequencies about ``central_freq`` pass.
+    """Bandpass filter: frequencies around ``central_freq`` pass.
 
     Args:
-        central_freq (float): in Hz.
-        const_skirt_gain (bool): whether the peak is as high as ``Q``; else it is 1.
+        central_freq (float): the centre frequency, in Hz.
+        const_skirt_gain (bool): whether the peak gain is ``Q``; else it is 1.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -191,11 +191,11 @@ class BandpassBiquad(_CentreFilter):
 
 
 class BandBiquad(_CentreFilter):
-    """Frequencies about ``central_freq`` pass; those far from it get softer and softer.
+    """Band filter: frequencies around ``central_freq`` pass, others are attenuated with distance.
 
     Args:
-        central_freq (float): in Hz.
-        noise (bool): whether the sound is more like noise than a tone.
+        central_freq (float): the centre frequency, in Hz.
+        noise (bool): whether the sound is noise-like, rather than pitched.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -214,7 +214,7 @@ class BandBiquad(_CentreFilter):
     rules = make_biquad_rules("central_freq", "noise")
 
     def compute_coefficients(self) -> Coefficients:
-        """Return those of a resonance at ``central_freq``; ``noise`` sets the gain for noise."""
+        """Return the coefficients of a resonance; ``noise`` chooses the gain for noise."""
         width = self.central_freq / self.Q
         a2 = math.exp(-2 * math.pi * width / self.sample_rate)
         cos, _ = compute_angle(self.sample_rate, self.central_freq, self.Q)

@@ -1,4 +1,4 @@
-"""Cepstral coefficients and their changes from frame to frame."""
+"""Cepstral coefficients, their deltas and their normalisation."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def _compute_cepstrum(spec: np.ndarray, count: int, norm: NormMode, use_log: boo
 
 
 def _check_options(owner: Any, name: str, rules: dict[str, Rule], options: Any) -> dict[str, Any]:
-    """Return a copy of ``options`` after each is checked by its rule.
+    """Check each of ``options`` by its rule, and return a copy of them.
 
     Raises:
-        KeyError: one is missing.
+        KeyError: an option is missing.
     """
     arguments.instance(owner, name, options, (dict,))
     for key, rule in rules.items():
@@ -51,7 +51,7 @@ def _check_options(owner: Any, name: str, rules: dict[str, Rule], options: Any) 
 
 
 def _check_dct_type(owner: object, name: str, value: Any) -> None:
-    """Raise an error unless ``value`` is the only type of transform that is supported, 2."""
+    """Raise an error unless ``value`` is 2, the only supported transform type."""
     if value != 2:
         detail = "Input dct_type must be 2."
         raise ValueError(arguments.format_error(owner, name, "be 2", value, detail))
@@ -61,14 +61,14 @@ class MFCC(AudioTransform):
     """The cosine transform of a mel spectrogram in decibels: (..., time) -> (..., n_mfcc, piece).
 
     Args:
-        log_mels (bool): whether natural logarithms are taken instead of decibels.
-        melkwargs (dict): all arguments of :class:`MelSpectrogram` but the sample rate; None for
-            its defaults.
+        log_mels (bool): whether to use natural logarithms instead of decibels.
+        melkwargs (dict): all arguments of :class:`MelSpectrogram` except the sample rate; None for
+            the defaults.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``n_mfcc`` more than ``n_mels``.
-        KeyError: one is missing of ``melkwargs``.
+        ValueError: a number is out of range, or ``n_mfcc`` is more than ``n_mels``.
+        KeyError: ``melkwargs`` lacks an argument.
         RuntimeError: the row is not longer than half of ``n_fft``.
 
     Example:
@@ -94,7 +94,7 @@ class MFCC(AudioTransform):
     }
 
     def check(self) -> None:
-        """Check the arguments, and store ``melkwargs`` as a tuple of pairs that has ``f_min``."""
+        """Check the arguments, and store ``melkwargs`` as a tuple of pairs, including ``f_min``."""
         super().check()
         options = {}
         if self.melkwargs is not None:
@@ -138,16 +138,16 @@ class LFCC(AudioTransform):
     """The cosine transform of linear filters in decibels: (..., time) -> (..., n_lfcc, piece).
 
     Args:
-        n_filter (int): how many filters.
-        n_lfcc (int): how many coefficients.
-        log_lf (bool): whether natural logarithms are taken instead of decibels.
+        n_filter (int): the number of filters.
+        n_lfcc (int): the number of coefficients.
+        log_lf (bool): whether to use natural logarithms instead of decibels.
         speckwargs (dict): arguments of :class:`Spectrogram`, at least ``n_fft``, ``win_length``,
-            ``pad``, ``window``, ``power`` and ``pad_mode``; None for its defaults.
+            ``pad``, ``window``, ``power`` and ``pad_mode``; None for the defaults.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``f_min`` more than ``f_max``.
-        KeyError: one is missing of ``speckwargs``.
+        ValueError: a number is out of range, or ``f_min`` is more than ``f_max``.
+        KeyError: ``speckwargs`` lacks an argument.
         RuntimeError: the row is shorter than ``n_fft``.
 
     Example:
@@ -179,7 +179,7 @@ class LFCC(AudioTransform):
     }
 
     def check(self) -> None:
-        """Check the arguments; stores the default ``f_max``, and ``speckwargs`` as pairs."""
+        """Check the arguments, and store the default ``f_max``, and ``speckwargs`` as pairs."""
         super().check()
         f_max = self.sample_rate // 2 if self.f_max is None else self.f_max
         if self.f_min > f_max or (self.f_max is None and self.f_min == f_max):
@@ -211,11 +211,11 @@ class LFCC(AudioTransform):
 
 
 class ComputeDeltas(AudioTransform):
-    """The slope of the line through ``win_length`` pieces, sum_n n x[t + n] / sum_n n^2.
+    """The slope of the line fitted to ``win_length`` pieces, sum_n n x[t + n] / sum_n n^2.
 
     Args:
-        win_length (int): how many pieces; an even number means one less.
-        pad_mode (BorderType): what the row is continued with.
+        win_length (int): the number of pieces; an even number counts as one less.
+        pad_mode (BorderType): the padding beyond the ends of the row.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -247,12 +247,12 @@ class ComputeDeltas(AudioTransform):
 
 
 class SlidingWindowCmn(AudioTransform):
-    """x minus its mean over the pieces about each: rows are (..., piece, feature).
+    """x minus its mean over a sliding window of pieces: rows are (..., piece, feature).
 
     Args:
-        cmn_window (int): how many pieces before the one, or about it.
-        min_cmn_window (int): how many at least at the beginning, without ``center``.
-        center (bool): whether the window lies about the piece; else before it.
+        cmn_window (int): the number of pieces before the current piece, or around it.
+        min_cmn_window (int): the minimum number of pieces at the beginning, without ``center``.
+        center (bool): whether the window is centred at the current piece; else it ends there.
         norm_vars (bool): whether the result is divided by the standard deviation.
 
     Raises:
@@ -300,13 +300,13 @@ class SlidingWindowCmn(AudioTransform):
         out = x - mean
         if self.norm_vars:
             variance = _sum_windows(np.square(x, dtype=np.float64), start, stop) / size - mean**2
-            with np.errstate(divide="ignore", invalid="ignore"):  # of pieces that are all the same
+            with np.errstate(divide="ignore", invalid="ignore"):  # equal pieces have variance 0
                 out = np.where(size == 1, 0.0, out / np.sqrt(variance))
         return out.astype(x.dtype)
 
 
 def _sum_windows(x: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-    """Return the sums of ``x`` over [start, stop) of the second last axis."""
+    """Return the sums of ``x`` over [start, stop) along the second to last axis."""
     total = np.zeros((*x.shape[:-2], x.shape[-2] + 1, x.shape[-1]))
     np.cumsum(x, axis=-2, dtype=np.float64, out=total[..., 1:, :])
     return total[..., stop, :] - total[..., start, :]

@@ -28,11 +28,12 @@ __all__ = ["DetectPitchFrequency", "Vad"]
 class DetectPitchFrequency(AudioTransform):
     """The pitch of each frame, (..., time) -> (..., frame) in Hz and float32.
 
-    A frame's period is the lag at which it is most like what follows. A median smooths the pitch.
+    A frame's period is the lag with the largest correlation to the following samples. A median
+    smooths the pitch.
 
     Args:
-        frame_time (float): how long a frame is, in seconds.
-        win_length (int): of how many frames the median is taken.
+        frame_time (float): the length of a frame, in seconds.
+        win_length (int): the number of frames of the median.
         freq_low (float): the lowest pitch, in Hz.
         freq_high (float): the highest pitch, in Hz.
 
@@ -65,7 +66,7 @@ class DetectPitchFrequency(AudioTransform):
     }
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Return the sample rate over the median of the best lags about each frame."""
+        """Return the sample rate divided by the median of the best lags around each frame."""
         rows = flatten_leading_axes(x).astype(np.float64)
         max_lag = math.ceil(self.sample_rate / self.freq_low)
         min_lag = math.ceil(self.sample_rate / self.freq_high)
@@ -89,7 +90,7 @@ class DetectPitchFrequency(AudioTransform):
 
     @staticmethod
     def _choose_lags(correlation: np.ndarray, min_lag: int) -> np.ndarray:
-        """Return the best lag of each frame; one of the first half if it is within 1 % of it."""
+        """Return the best lag of each frame; a lag in the first half is preferred if within 1 %."""
         best = correlation[..., min_lag:]
         half = best[..., : max(correlation.shape[-1] // 2 - min_lag, 1)]
         prefers_half = half.max(-1) > 0.99 * best.max(-1)
@@ -97,9 +98,9 @@ class DetectPitchFrequency(AudioTransform):
 
 
 def _correlate_frames(rows: np.ndarray, max_lag: int, frames: int, size: int) -> np.ndarray:
-    """Return the scaled product of each frame and the samples ``lag`` after it.
+    """Return the normalised correlation of each frame with the samples ``lag`` after it.
 
-    It is (rows, frame, lag).
+    The result is (rows, frame, lag).
     """
     padded = np.pad(rows, ((0, 0), (0, max_lag + frames * size - rows.shape[1])))
     frame_samples = padded[:, : frames * size].reshape(len(rows), frames, size)
@@ -118,34 +119,35 @@ _FREQS = "measure_freq hp_filter_freq lp_filter_freq hp_lifter_freq lp_lifter_fr
 
 
 class Vad(AudioTransform):
-    """Cut off what comes before somebody speaks: (..., time) -> (..., less time).
+    """Cut off the part before speech begins: (..., time) -> (..., less time).
 
-    All channels are cut at the same place. Where nobody speaks, the last ``search_time`` stays.
+    All channels are cut at the same time. Without any speech, the last ``search_time``,
+    ``pre_trigger_time`` and ``measure_duration`` together are kept.
 
     Source: SoX, the effect ``vad``.
 
     Args:
-        trigger_level (float): how much like speech it must be.
-        trigger_time (float): how long, in seconds, so that clicks are not heard.
-        search_time (float): how far before that to look for softer speech.
-        allowed_gap (float): how long it may be silent in between.
-        pre_trigger_time (float): how much to keep before the speech.
-        boot_time (float): from how much the noise is estimated at first.
-        noise_up_time (float): how quickly the estimate follows louder noise.
-        noise_down_time (float): how quickly it follows softer noise.
-        noise_reduction_amount (float): how much of the noise is taken off.
-        measure_freq (float): how often in a second it is measured.
-        measure_duration (float): how much is measured; None for two periods.
-        measure_smooth_time (float): over how long measures are smoothed.
-        hp_filter_freq (float): frequencies below are not heard.
-        lp_filter_freq (float): frequencies above are not heard.
-        hp_lifter_freq (float): pitches below are not heard.
-        lp_lifter_freq (float): pitches above are not heard.
+        trigger_level (float): the measure of voice that triggers the detection.
+        trigger_time (float): the time constant, in seconds, for ignoring short clicks.
+        search_time (float): how far back, in seconds, to search for softer speech.
+        allowed_gap (float): the longest silence, in seconds, within the speech found.
+        pre_trigger_time (float): how many seconds to keep before the speech.
+        boot_time (float): the duration, in seconds, of the initial noise estimate.
+        noise_up_time (float): the time constant of the estimate for increasing noise.
+        noise_down_time (float): the time constant of the estimate for decreasing noise.
+        noise_reduction_amount (float): the multiple of the noise to subtract.
+        measure_freq (float): the number of measurements per second.
+        measure_duration (float): the duration of a measurement; None for two periods.
+        measure_smooth_time (float): the time constant for smoothing the spectrum.
+        hp_filter_freq (float): lower frequencies are ignored.
+        lp_filter_freq (float): higher frequencies are ignored.
+        hp_lifter_freq (float): lower pitches are ignored.
+        lp_lifter_freq (float): higher pitches are ignored.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``noise_up_time`` less than ``noise_down_time``.
-        RuntimeError: the filters leave nothing.
+        ValueError: a number is out of range, or ``noise_up_time`` is less than ``noise_down_time``.
+        RuntimeError: the band between two filters is empty.
 
     Example:
         >>> import numpy as np

@@ -29,11 +29,11 @@ __all__ = ["Dither", "Flanger", "Overdrive", "Phaser"]
 
 
 class Overdrive(AudioTransform):
-    """An amplifier that is turned up too far: peaks are rounded off, harmonics come in.
+    """Overdrive: a nonlinear distortion that rounds off peaks and adds harmonics.
 
     Args:
-        gain (float): by how many decibels it is turned up, in [0, 100].
-        color (float): how many even harmonics there are, in [0, 100].
+        gain (float): the gain in decibels, in [0, 100].
+        color (float): the amount of even harmonics, in [0, 100].
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -74,17 +74,17 @@ def make_wave_table(
 
 
 class Phaser(AudioTransform):
-    """The sound and its own echo, whose delay goes up and down.
+    """Phaser: adds an echo with feedback, whose delay is modulated.
 
-    y[n] = gain_in x[n] + decay y[n - d(n)], times ``gain_out``, cut off at -1 and 1.
+    y[n] = gain_in x[n] + decay y[n - d(n)], times ``gain_out``, clipped to [-1, 1].
 
     Args:
-        gain_in (float): of the sound, in [0, 1].
-        gain_out (float): of the result.
-        delay_ms (float): the longest delay, in milliseconds, in [0, 5].
-        decay (float): how much of the result comes back, in [0, 0.99].
-        mod_speed (float): how often in a second the delay goes up and down, in [0.1, 2].
-        sinusoidal (bool): whether by a sine; else by a triangle.
+        gain_in (float): the gain of the input, in [0, 1].
+        gain_out (float): the gain of the result.
+        delay_ms (float): the maximum delay, in milliseconds, in [0, 5].
+        decay (float): the feedback gain of the echo, in [0, 0.99].
+        mod_speed (float): the modulation frequency, in Hz, in [0.1, 2].
+        sinusoidal (bool): whether the modulation is a sine; else a triangle.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -117,7 +117,7 @@ class Phaser(AudioTransform):
     }
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Add the modulated echo, the echo's own echoes by doubling, and clip to [-1, 1]."""
+        """Add the modulated echo and its own echoes, computed by doubling; clip to [-1, 1]."""
         max_delay = int(self.delay_ms * 0.001 * self.sample_rate + 0.5)
         if max_delay < 1:
             raise self.make_error("delay_ms", "be at least a sample", self.delay_ms)
@@ -125,7 +125,7 @@ class Phaser(AudioTransform):
         modulation = Modulation.SINUSOIDAL if self.sinusoidal else Modulation.TRIANGULAR
         table = make_wave_table(modulation, period, 1.0, max_delay, math.pi / 2)
         sample = np.arange(x.shape[-1])
-        # How far before the current sample the echo is read.
+        # The distance from the current sample back to the sample of the echo.
         delay = max_delay + 1 - np.floor(table + np.float32(0.5)).astype(np.int64)[sample % period]
         echo_source, y = sample - delay, flatten_leading_axes(x).astype(np.float64) * self.gain_in
         # Each iteration doubles the number of successive echoes that are included.
@@ -140,17 +140,17 @@ class Phaser(AudioTransform):
 
 
 class Flanger(AudioTransform):
-    """The sound and a copy whose delay goes up and down: (..., channel, time), of the row's dtype.
+    """Flanger: adds a copy with a modulated delay; (..., channel, time), in the row's dtype.
 
     Args:
-        delay (float): the shortest delay, in milliseconds, in [0, 30].
-        depth (float): how much longer it gets, in milliseconds, in [0, 10].
-        regen (float): how much of the copy comes back, in percent, in [-95, 95].
-        width (float): how loud the copy is, in percent, in [0, 100].
-        speed (float): how often in a second the delay goes up and down, in [0.1, 10].
-        phase (float): by how much of a turn each channel is before the last, in percent.
-        modulation (Modulation): the wave of the delay.
-        interpolation (Interpolation): how to read between two samples.
+        delay (float): the minimum delay, in milliseconds, in [0, 30].
+        depth (float): the range of the modulated delay, in milliseconds, in [0, 10].
+        regen (float): the feedback of the copy, in percent, in [-95, 95].
+        width (float): the level of the copy, in percent, in [0, 100].
+        speed (float): the modulation frequency, in Hz, in [0.1, 10].
+        phase (float): the phase shift between consecutive channels, in percent of a period.
+        modulation (Modulation): the waveform of the delay.
+        interpolation (Interpolation): the interpolation between two samples.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -206,7 +206,7 @@ class Flanger(AudioTransform):
     def _delay_channel(self, sound: np.ndarray, channel: int, feedback: float) -> np.ndarray:
         """Return the delayed copy of one channel (rows, time).
 
-        ``feedback`` of the copy goes into its own delay.
+        The fraction ``feedback`` of the copy is fed back into its own delay.
         """
         rate, time = self.sample_rate, sound.shape[1]
         low = math.floor(self.delay / 1000 * rate + 0.5)
@@ -237,7 +237,7 @@ def _apply_feedback(
 ) -> list[float]:
     """Return k[n] = x[n] + feedback * (the delayed k at n - 1).
 
-    Each sample depends on the one before, so Python numbers are as fast as NumPy.
+    Each sample depends on the previous one, so Python scalars are as fast as NumPy.
     """
     delayed: list[float] = []
     lags = [lag.tolist() for lag in read_lags]
@@ -255,7 +255,7 @@ def _apply_feedback(
 class _Dither(Transform):
     """Adds the given noise and rounds to 16 bits; drawn by Dither."""
 
-    noise: Any  # for all samples; None for the triangle
+    noise: Any  # one number for all samples; None for the triangle
     noise_shaping: bool
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
@@ -273,12 +273,12 @@ class _Dither(Transform):
 
 
 class Dither(RandomAudioTransform):
-    """Round a sound to 16 bits after a noise was added, so that the error is no tone.
+    """Round a sound to 16 bits after adding noise, so that the rounding error has no tone.
 
     Args:
-        density_function (DensityFunction): the noise: a triangle over the time, or a constant that
-            is drawn for each row from its own samples, one (RPDF) or the sum of seven (GPDF).
-        noise_shaping (bool): whether the error of the sample before is added.
+        density_function (DensityFunction): the noise: a triangle over time (TPDF), or a constant
+            drawn for each row from its own samples: one sample (RPDF) or the sum of seven (GPDF).
+        noise_shaping (bool): whether the error of the previous sample is added.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -296,7 +296,7 @@ class Dither(RandomAudioTransform):
     rules = {"density_function": one_of(DensityFunction), "noise_shaping": flag}
 
     def transform_row(self, x: Any, *, rng: np.random.Generator) -> Any:  # type: ignore[override]
-        """Draw the noise from samples of the row, none for TPDF, and dither with it."""
+        """Draw the noise from samples of the row (except for TPDF), and dither with it."""
         self.check_spec(Spec(x.shape, x.dtype))
         noise, rows = None, flatten_leading_axes(x)
         if self.density_function is not DensityFunction.TPDF:

@@ -37,7 +37,7 @@ class GainType(str, Enum):  # noqa: UP042
 
     AMPLITUDE = "amplitude"
     POWER = "power"
-    DB = "db"  # decibels, which are added
+    DB = "db"  # in decibels, which add up
 
 
 class Interpolation(str, Enum):  # noqa: UP042

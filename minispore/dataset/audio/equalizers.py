@@ -16,9 +16,9 @@ __all__ = ["BassBiquad", "DeemphBiquad", "EqualizerBiquad", "RiaaBiquad", "Trebl
 
 
 def _make_shelf(gain: float, cos: float, alpha: float, side: int) -> Coefficients:
-    """Return coefficients that raise a side of the corner frequency by ``gain`` decibels.
+    """Return coefficients that raise one side of the corner frequency by ``gain`` decibels.
 
-    It is that above (``side`` 1) or below (-1) the corner.
+    The side is above (``side`` 1) or below (-1) the corner.
     """
     amp = 10 ** (gain / 40)
     slope = 2 * math.sqrt(amp) * alpha
@@ -33,10 +33,10 @@ def _make_shelf(gain: float, cos: float, alpha: float, side: int) -> Coefficient
 
 
 class EqualizerBiquad(Filter):
-    """Frequencies about ``center_freq`` get ``gain`` decibels louder.
+    """Peaking equalizer: raises frequencies around ``center_freq`` by ``gain`` decibels.
 
     Args:
-        center_freq (float): in Hz.
+        center_freq (float): the centre frequency, in Hz.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -65,10 +65,10 @@ class EqualizerBiquad(Filter):
 
 
 class BassBiquad(Filter):
-    """Frequencies below ``central_freq`` get ``gain`` decibels louder.
+    """Bass shelf: raises frequencies below ``central_freq`` by ``gain`` decibels.
 
     Args:
-        central_freq (float): in Hz.
+        central_freq (float): the centre frequency, in Hz.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -96,10 +96,10 @@ class BassBiquad(Filter):
 
 
 class TrebleBiquad(Filter):
-    """Frequencies above ``central_freq`` get ``gain`` decibels louder.
+    """Treble shelf: raises frequencies above ``central_freq`` by ``gain`` decibels.
 
     Args:
-        central_freq (float): in Hz.
+        central_freq (float): the centre frequency, in Hz.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -127,14 +127,14 @@ class TrebleBiquad(Filter):
 
 
 class DeemphBiquad(Filter):
-    """Undo the emphasis of a compact disc (a treble shelf, IEC 60908).
+    """De-emphasis: undo the pre-emphasis of compact discs (a treble shelf, IEC 60908).
 
     Args:
         sample_rate (int): 44100 or 48000.
 
     Raises:
         TypeError: ``sample_rate`` is not an int.
-        ValueError: ``sample_rate`` is unsupported.
+        ValueError: ``sample_rate`` is not supported.
         RuntimeError: the row does not hold floats.
 
     Example:
@@ -161,14 +161,14 @@ _DEEMPHASIS = {44100: (5283, 0.4845, -9.477), 48000: (5356, 0.479, -9.62)}
 
 
 class RiaaBiquad(Filter):
-    """Undo what the cutter of a vinyl record did to its frequencies.
+    """RIAA equalization: undo the pre-emphasis of vinyl records.
 
     Args:
         sample_rate (int): 44100, 48000, 88200 or 96000.
 
     Raises:
         TypeError: ``sample_rate`` is not an int.
-        ValueError: ``sample_rate`` is unsupported.
+        ValueError: ``sample_rate`` is not supported.
         RuntimeError: the row does not hold floats.
 
     Example:
@@ -187,7 +187,7 @@ class RiaaBiquad(Filter):
         """Return the coefficients of the tabulated zeros and poles, with gain 1 at 1 kHz."""
         zeros, poles = _RIAA[self.sample_rate]
         b, a = ((1.0, -(p + q), p * q) for p, q in (zeros, poles))
-        w = 2 * math.pi * 1000 / self.sample_rate  # nothing changes at 1 kHz
+        w = 2 * math.pi * 1000 / self.sample_rate  # the gain at 1 kHz is 1
         turn = complex(math.cos(w), -math.sin(w))
         gain = abs(a[0] + a[1] * turn + a[2] * turn**2) / abs(b[0] + b[1] * turn + b[2] * turn**2)
         return a, tuple(gain * v for v in b)

@@ -1,4 +1,4 @@
-"""Filters whose coefficients are given."""
+"""Filters with given coefficients."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Filter(AudioTransform):
 
 
 def _check_coefficients(transform: Any, name: str, value: Any) -> None:
-    """Check that ``value`` is a list or tuple of numbers; stores it as a tuple."""
+    """Check that ``value`` is a list or tuple of numbers, and store it as a tuple."""
     arguments.instance(transform, name, value, (list, tuple))
     for i, number in enumerate(value):
         real()(transform, f"{name}[{i}]", number)
@@ -50,7 +50,7 @@ def _check_coefficients(transform: Any, name: str, value: Any) -> None:
 
 
 def _round_to_float32(values: Sequence[float]) -> tuple[float, ...]:
-    """Round coefficients to float32, as MindSpore does whatever the dtype of the row."""
+    """Round coefficients to float32, as MindSpore does for rows of any dtype."""
     return tuple(np.array(values, np.float32).tolist())
 
 
@@ -58,14 +58,14 @@ class LFilter(Filter):
     """a[0] y[n] = sum_j b[j] x[n - j] - sum_(j > 0) a[j] y[n - j].
 
     Args:
-        a_coeffs (Sequence[float]): of the outputs, the latest first.
-        b_coeffs (Sequence[float]): of the inputs, as many.
-        clamp (bool): whether the result is cut off at -1 and 1.
+        a_coeffs (Sequence[float]): coefficients of the outputs, the latest first.
+        b_coeffs (Sequence[float]): coefficients of the inputs, of the same number.
+        clamp (bool): whether the result is clipped to [-1, 1].
 
     Raises:
         TypeError: an argument has a wrong type, or the row does not hold floats.
-        ValueError: a number is out of range, or the lists are not of the same length.
-        RuntimeError: there are no coefficients, or the first of the outputs is 0.
+        ValueError: a number is out of range, or the lists differ in length.
+        RuntimeError: ``a_coeffs`` is empty, or begins with 0.
 
     Example:
         >>> import numpy as np
@@ -81,7 +81,7 @@ class LFilter(Filter):
     rules = {"a_coeffs": _check_coefficients, "b_coeffs": _check_coefficients, "clamp": flag}
 
     def check(self) -> None:
-        """Check the arguments, and that there are equally many of both coefficients."""
+        """Check the arguments, and that both lists of coefficients have the same length."""
         super().check()
         if len(self.a_coeffs) != len(self.b_coeffs):
             detail = "The size of a_coeffs should be the same as that of b_coeffs."
@@ -89,7 +89,7 @@ class LFilter(Filter):
             raise ValueError(arguments.format_error(self, "a_coeffs", rule, self.a_coeffs, detail))
 
     def compute_coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return both in float32; raise RuntimeError if a is empty or begins with 0."""
+        """Return a and b in float32; raise RuntimeError if a is empty or begins with 0."""
         if not self.a_coeffs:
             raise self.make_error("a_coeffs", "not be empty", "none: it can not be an empty vector")
         if self.a_coeffs[0] == 0:
@@ -102,17 +102,17 @@ class LFilter(Filter):
 
 
 class Filtfilt(LFilter):
-    """:class:`LFilter` forward, then backward: nothing is delayed.
+    """:class:`LFilter` applied forward, then backward, for zero phase shift.
 
     Args:
-        a_coeffs (Sequence[float]): of the outputs, the latest first.
-        b_coeffs (Sequence[float]): of the inputs, as many.
-        clamp (bool): whether the result is cut off at -1 and 1.
+        a_coeffs (Sequence[float]): coefficients of the outputs, the latest first.
+        b_coeffs (Sequence[float]): coefficients of the inputs, of the same number.
+        clamp (bool): whether the result is clipped to [-1, 1].
 
     Raises:
         TypeError: an argument has a wrong type, or the row does not hold floats.
-        ValueError: a number is out of range, or the lists are not of the same length.
-        RuntimeError: there are no coefficients, or the first of the outputs is 0.
+        ValueError: a number is out of range, or the lists differ in length.
+        RuntimeError: ``a_coeffs`` is empty, or begins with 0.
 
     Example:
         >>> import numpy as np
@@ -128,15 +128,15 @@ class Filtfilt(LFilter):
 
 
 class Biquad(Filter):
-    """a0 y[n] = b0 x[n] + b1 x[n-1] + b2 x[n-2] - a1 y[n-1] - a2 y[n-2], cut off at -1 and 1.
+    """a0 y[n] = b0 x[n] + b1 x[n-1] + b2 x[n-2] - a1 y[n-1] - a2 y[n-2], clipped to [-1, 1].
 
     Args:
-        b0 (float): of the input.
-        b1 (float): of the input before.
-        b2 (float): of the one before that.
-        a0 (float): of the output, not 0.
-        a1 (float): of the output before.
-        a2 (float): of the one before that.
+        b0 (float): coefficient of the input.
+        b1 (float): coefficient of the input one sample earlier.
+        b2 (float): coefficient of the input two samples earlier.
+        a0 (float): coefficient of the output, not 0.
+        a1 (float): coefficient of the output one sample earlier.
+        a2 (float): coefficient of the output two samples earlier.
 
     Raises:
         TypeError: an argument has a wrong type.

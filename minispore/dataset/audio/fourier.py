@@ -50,7 +50,7 @@ def pad_signal(x: np.ndarray, left: int, right: int, mode: BorderType) -> np.nda
 
 
 def view_frames(x: np.ndarray, size: int, hop: int) -> np.ndarray:
-    """View (..., time) as frames (..., frame, size), one each ``hop`` samples."""
+    """View (..., time) as frames (..., frame, size), one every ``hop`` samples."""
     return sliding_window_view(x, size, axis=-1)[..., ::hop, :]
 
 
@@ -67,8 +67,8 @@ def stft(x: np.ndarray, win: np.ndarray, hop: int) -> np.ndarray:
 def istft(spectrum: np.ndarray, win: np.ndarray, hop: int, center: bool, length: int) -> np.ndarray:
     """Invert :func:`stft`: (rows, freq, frame) -> (rows, time) in float64.
 
-    With ``length`` 0 the result is what the frames cover, without the padding of the first
-    and last.
+    With ``length`` 0 the result is the range covered by the frames, without the padding of the
+    first and last frame.
     """
     size = len(win)
     if length:
@@ -90,7 +90,7 @@ def istft(spectrum: np.ndarray, win: np.ndarray, hop: int, center: bool, length:
 def _overlap_add(frames: np.ndarray, hop: int) -> np.ndarray:
     """Add overlapping frames: (rows, frame, size) -> (rows, time).
 
-    Each begins ``hop`` samples after the previous one.
+    Each frame begins ``hop`` samples after the previous one.
     """
     rows, count, size = frames.shape
     steps = -(-size // hop)
@@ -102,7 +102,7 @@ def _overlap_add(frames: np.ndarray, hop: int) -> np.ndarray:
 
 
 def compute_magnitudes(spectrum: np.ndarray, power: float) -> np.ndarray:
-    """Return |z|^power, or real and imaginary parts (..., 2) if ``power`` is 0."""
+    """Return |z|^power, or the real and imaginary parts (..., 2) if ``power`` is 0."""
     if power == 0:
         return np.stack([spectrum.real, spectrum.imag], axis=-1)
     if power == 1:

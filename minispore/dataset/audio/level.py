@@ -34,15 +34,15 @@ __all__ = [
 
 
 class AmplitudeToDB(AudioTransform):
-    """10 log10(max(x, amin)) - 10 log10(max(ref_value, amin)) of powers, twice that of magnitudes.
+    """10 log10(max(x, amin)) - 10 log10(max(ref_value, amin)) for powers, twice for magnitudes.
 
-    What lies more than ``top_db`` below the largest value is raised to that.
+    Values more than ``top_db`` below the maximum are raised to the maximum minus ``top_db``.
 
     Args:
-        stype (ScaleType): what the spectrogram holds.
-        ref_value (float): what is 0 dB.
-        amin (float): smaller values are taken for it.
-        top_db (float): the range that is kept.
+        stype (ScaleType): the quantity in the spectrogram, power or magnitude.
+        ref_value (float): the value of 0 dB.
+        amin (float): smaller values are replaced by ``amin``.
+        top_db (float): the range below the maximum that is kept.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -77,7 +77,7 @@ class AmplitudeToDB(AudioTransform):
 def to_decibels(
     x: np.ndarray, factor: float, amin: float = 1e-10, ref: float = 1.0, top: float = 80.0
 ) -> np.ndarray:
-    """Return decibels of (N, ..., freq, time), cut off ``top`` below the maximum.
+    """Return decibels of (N, ..., freq, time), at least the maximum minus ``top``.
 
     The maximum is taken over the last three axes of each row.
     """
@@ -93,7 +93,7 @@ class DBToAmplitude(AudioTransform):
     """ref * (10^(x / 10))^power.
 
     Args:
-        ref (float): what 0 dB becomes.
+        ref (float): the result for 0 dB.
         power (float): 1 for powers, 0.5 for amplitudes.
 
     Raises:
@@ -122,7 +122,7 @@ class Gain(AudioTransform):
     """x * 10^(gain_db / 20).
 
     Args:
-        gain_db (float): in decibels.
+        gain_db (float): the gain in decibels.
 
     Raises:
         TypeError: ``gain_db`` is not a number.
@@ -144,11 +144,11 @@ class Gain(AudioTransform):
 
 
 class Vol(AudioTransform):
-    """x times a gain, cut off at -1 and 1.
+    """x times a gain, clipped to [-1, 1].
 
     Args:
         gain (float): not negative for amplitudes, positive for powers.
-        gain_type (GainType): what the gain is a factor of.
+        gain_type (GainType): the quantity that the gain applies to.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -175,7 +175,7 @@ class Vol(AudioTransform):
             (natural_real if is_factor else positive_real)(self, "gain", self.gain)
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Multiply by the gain as ``gain_type`` reads it, and clip to [-1, 1]."""
+        """Multiply by the gain according to ``gain_type``, and clip to [-1, 1]."""
         factor = {
             GainType.AMPLITUDE: self.gain,
             GainType.DB: 10 ** (self.gain / 20) if self.gain else 1.0,
@@ -185,10 +185,10 @@ class Vol(AudioTransform):
 
 
 class Contrast(AudioTransform):
-    """sin(pi x / 2 + enhancement_amount / 750 * sin(2 pi x)): sounds louder than it is.
+    """sin(pi x / 2 + enhancement_amount / 750 * sin(2 pi x)): increases the perceived loudness.
 
     Args:
-        enhancement_amount (float): how much, in [0, 100].
+        enhancement_amount (float): the amount of enhancement, in [0, 100].
 
     Raises:
         TypeError: ``enhancement_amount`` is not a number.
@@ -211,11 +211,11 @@ class Contrast(AudioTransform):
 
 
 class DCShift(AudioTransform):
-    """x + shift, cut off at -1 and 1; with a limiter, peaks are pressed together before.
+    """x + shift, clipped to [-1, 1]; a limiter compresses peaks instead of clipping them.
 
     Args:
-        shift (float): in [-2, 2].
-        limiter_gain (float): how much of a peak stays; None for no limiter.
+        shift (float): the shift, in [-2, 2].
+        limiter_gain (float): the gain of peaks in the limiter; None for no limiter.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -262,17 +262,17 @@ _FADE_CURVES: dict[FadeShape, Any] = {
 
 
 class Fade(AudioTransform):
-    """Let a sound come up at its beginning and go down at its end.
+    """Fade in at the beginning and fade out at the end of a sound.
 
     Args:
-        fade_in_len (int): in samples.
-        fade_out_len (int): in samples.
+        fade_in_len (int): the length of the fade-in, in samples.
+        fade_out_len (int): the length of the fade-out, in samples.
         fade_shape (FadeShape): the curve.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a length is negative.
-        RuntimeError: a length is more than the row's.
+        RuntimeError: a length exceeds that of the row.
 
     Example:
         >>> import numpy as np
@@ -316,7 +316,7 @@ def _make_ramp(count: int) -> np.ndarray:
 
 
 class MuLawEncoding(AudioTransform):
-    """sign(x) log(1 + mu |x|) / log(1 + mu) in [-1, 1] as a number in [0, mu].
+    """sign(x) log(1 + mu |x|) / log(1 + mu) in [-1, 1], scaled to an integer in [0, mu].
 
     Args:
         quantization_channels (int): mu + 1.
@@ -344,7 +344,7 @@ class MuLawEncoding(AudioTransform):
 
 
 class MuLawDecoding(AudioTransform):
-    """The values in [-1, 1] of the integers in [0, mu] that :class:`MuLawEncoding` makes.
+    """The inverse of :class:`MuLawEncoding`: integers in [0, mu] -> values in [-1, 1].
 
     Args:
         quantization_channels (int): mu + 1.

@@ -1,4 +1,4 @@
-"""Masks over frequencies or times of a spectrogram.
+"""Masks over frequencies or time steps of a spectrogram.
 
 Source: D. S. Park et al., SpecAugment (2019).
 """
@@ -30,17 +30,17 @@ _AXIS_NAMES = {1: "frequency", 2: "time"}
 
 
 class MaskAlongAxis(AudioTransform):
-    """Put a value in the place of some frequencies or times, in float32 or float64.
+    """Replace a range of frequencies or time steps by a value, in float32 or float64.
 
     Args:
-        mask_start (int): the first.
-        mask_width (int): how many.
-        axis (int): 1 for frequencies, 2 for times.
+        mask_start (int): the first index.
+        mask_width (int): the number of frequencies or time steps.
+        axis (int): 1 for frequencies, 2 for time steps.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the row is not (..., freq, time), or the mask reaches beyond it.
+        RuntimeError: the row is not (..., freq, time), or the mask extends beyond it.
 
     Example:
         >>> import numpy as np
@@ -63,7 +63,7 @@ class MaskAlongAxis(AudioTransform):
     }
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Fill the masked range; raise RuntimeError if it reaches beyond the axis."""
+        """Fill the masked range; raise RuntimeError if it extends beyond the axis."""
         stop = self.mask_start + self.mask_width
         length = x.shape[self.axis - 3]
         if stop > length:
@@ -128,7 +128,7 @@ class _Masking(RandomAudioTransform):
     def transform_block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
-        """Mask each row by the numbers of its own generator, which are drawn at once."""
+        """Mask each row by numbers of its own generator, drawn for all rows at once."""
         (x,) = columns
         self.check_spec(Spec(x.shape[1:], x.dtype))
         length = x.shape[self.get_mask_axis() - 3]
@@ -137,11 +137,11 @@ class _Masking(RandomAudioTransform):
 
 
 class MaskAlongAxisIID(_Masking):
-    """Put a value in the place of frequencies or times in a row, anew for each row.
+    """Replace a random range of frequencies or time steps by a value, drawn for each row.
 
     Args:
-        mask_param (int): how many at most.
-        axis (int): 1 for frequencies, 2 for times.
+        mask_param (int): the maximum width of the range.
+        axis (int): 1 for frequencies, 2 for time steps.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -170,7 +170,7 @@ class MaskAlongAxisIID(_Masking):
 
 
 class _FixedMasking(_Masking):
-    """Base of masks at a fixed start, or with ``iid_masks`` at a random one."""
+    """Base of masks with a fixed start, or with ``iid_masks`` a random start."""
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         if self._get_fixed_start() is None:
@@ -193,17 +193,17 @@ _RULES = {"iid_masks": flag, "mask_start": natural, "mask_value": natural_real}
 
 
 class FrequencyMasking(_FixedMasking):
-    """Put a value in the place of some frequencies.
+    """Replace a range of frequencies by a value.
 
     Args:
-        iid_masks (bool): whether the mask lies at random, anew for each row.
-        freq_mask_param (int): how many; with ``iid_masks`` at most.
-        mask_start (int): the first, without ``iid_masks``.
+        iid_masks (bool): whether the mask is at a random position, drawn for each row.
+        freq_mask_param (int): the width of the mask; with ``iid_masks`` the maximum width.
+        mask_start (int): the first index, without ``iid_masks``.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is negative.
-        RuntimeError: the row is not (..., freq, time), or the mask reaches beyond it.
+        RuntimeError: the row is not (..., freq, time), or the mask extends beyond it.
 
     Example:
         >>> import numpy as np
@@ -228,17 +228,17 @@ class FrequencyMasking(_FixedMasking):
 
 
 class TimeMasking(_FixedMasking):
-    """Put a value in the place of some times.
+    """Replace a range of time steps by a value.
 
     Args:
-        iid_masks (bool): whether the mask lies at random, anew for each row.
-        time_mask_param (int): how many; with ``iid_masks`` at most.
-        mask_start (int): the first, without ``iid_masks``.
+        iid_masks (bool): whether the mask is at a random position, drawn for each row.
+        time_mask_param (int): the width of the mask; with ``iid_masks`` the maximum width.
+        mask_start (int): the first index, without ``iid_masks``.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is negative.
-        RuntimeError: the row is not (..., freq, time), or the mask reaches beyond it.
+        RuntimeError: the row is not (..., freq, time), or the mask extends beyond it.
 
     Example:
         >>> import numpy as np

@@ -39,11 +39,11 @@ __all__ = [
 
 
 class MelScale(AudioTransform):
-    """A spectrogram (..., n_stft, piece) as its mel filters hear it, (..., n_mels, piece).
+    """Apply mel filters to a spectrogram: (..., n_stft, piece) -> (..., n_mels, piece).
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``f_min`` not below ``f_max``.
+        ValueError: a number is out of range, or ``f_min`` is not below ``f_max``.
         RuntimeError: the row does not have ``n_stft`` frequencies.
 
     Example:
@@ -97,7 +97,7 @@ def _resolve_f_max(transform: object, f_min: float, f_max: float | None, sample_
     """Return ``f_max``, by default half the sample rate.
 
     Raises:
-        ValueError: it is not above ``f_min``.
+        ValueError: ``f_max`` is not above ``f_min``.
     """
     if f_max is None and f_min >= sample_rate // 2:
         detail = "sample_rate // 2 should be greater than f_min when f_max is set to None."
@@ -119,8 +119,8 @@ class MelSpectrogram(AudioTransform):
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, ``f_min`` more than ``f_max``, or ``win_length``
-            more than ``n_fft``.
+        ValueError: a number is out of range, ``f_min`` is more than ``f_max``, or ``win_length``
+            is more than ``n_fft``.
         RuntimeError: the row is not longer than half of ``n_fft``.
 
     Example:
@@ -160,7 +160,7 @@ class MelSpectrogram(AudioTransform):
     }
 
     def check(self) -> None:
-        """Check the arguments; stores the default lengths and, if it is None, ``f_max``."""
+        """Check the arguments, and store the default lengths and the default ``f_max``."""
         super().check()
         normalise_lengths(self)
         if self.f_max is None:
@@ -195,7 +195,7 @@ class _InverseMelScale(Transform):
     transform: Any  # an InverseMelScale
     start: Any
 
-    __eq__ = object.__eq__  # arrays have no truth value
+    __eq__ = object.__eq__  # the truth value of an array is ambiguous
     __hash__ = object.__hash__
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...]:
@@ -204,7 +204,7 @@ class _InverseMelScale(Transform):
         return (Spec((*(leading_axes or [1]), self.transform.n_stft, time), dtype),)
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Fit a spectrogram to the mels by SGD until the loss, or its change, is small."""
+        """Fit a spectrogram to the mels by SGD until the loss or its change is small."""
         transform, x = self.transform, as_float(x)
         if x.shape[-2] != transform.n_mels:
             raise transform.make_error(
@@ -229,21 +229,21 @@ class _InverseMelScale(Transform):
 
 
 class InverseMelScale(RandomAudioTransform):
-    """A spectrogram (..., n_stft, piece) that :class:`MelScale` takes to (..., n_mels, piece).
+    """Invert :class:`MelScale`: (..., n_mels, piece) -> (..., n_stft, piece).
 
-    It begins at random and goes down the gradient of the mean square of what is wrong, never below
-    zero. A row (n_mels, piece) gets an axis in front.
+    From a random start, SGD minimises the mean squared error of the mels, with values clipped at
+    zero. A row (n_mels, piece) gets a leading axis.
 
     Args:
-        max_iter (int): how many steps at most.
-        tolerance_loss (float): below this mean square it stops.
-        tolerance_change (float): when the mean square changes by less it stops.
-        sgdargs (dict): ``sgd_lr``, the size of a step, and ``sgd_momentum``; None for 0.1 and 0.9.
+        max_iter (int): the maximum number of steps.
+        tolerance_loss (float): stop if the mean squared error is below this value.
+        tolerance_change (float): stop if the mean squared error changes by less than this value.
+        sgdargs (dict): ``sgd_lr``, the learning rate, and ``sgd_momentum``; None for 0.1 and 0.9.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``f_min`` not below ``f_max``.
-        KeyError: one is missing of ``sgdargs``.
+        ValueError: a number is out of range, or ``f_min`` is not below ``f_max``.
+        KeyError: ``sgdargs`` lacks an argument.
         RuntimeError: the row does not have ``n_mels`` mels.
 
     Example:
@@ -277,7 +277,7 @@ class InverseMelScale(RandomAudioTransform):
     }
 
     def check(self) -> None:
-        """Check the arguments; stores ``f_max`` and ``sgdargs``, KeyError if that is incomplete."""
+        """Check the arguments and store ``f_max`` and ``sgdargs``; KeyError if it is incomplete."""
         super().check()
         f_max = _resolve_f_max(self, self.f_min, self.f_max, self.sample_rate)
         settings = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if self.sgdargs is None else self.sgdargs

@@ -28,12 +28,12 @@ class _ComplexTransform(AudioTransform):
 
 
 def _compute_angles(x: np.ndarray) -> np.ndarray:
-    """Return the phase of complex numbers, whose last axis has the real and the imaginary part."""
+    """Return the phase of complex numbers given as real and imaginary part on the last axis."""
     return np.arctan2(x[..., 1], x[..., 0])
 
 
 def _compute_norms(x: np.ndarray, power: float) -> np.ndarray:
-    """Return magnitudes, to the power ``power``, of complex numbers as pairs on the last axis."""
+    """Return |z|^power of complex numbers given as real and imaginary part on the last axis."""
     return np.square(x).sum(-1) ** x.dtype.type(0.5 * power)
 
 
@@ -58,7 +58,7 @@ class ComplexNorm(_ComplexTransform):
     """|z|^power of real and imaginary parts: (..., 2) -> (...).
 
     Args:
-        power (float): 1 for the size, 2 for its square.
+        power (float): 1 for the magnitude, 2 for its square.
 
     Raises:
         TypeError: ``power`` is not a number.
@@ -84,7 +84,7 @@ class Magphase(_ComplexTransform):
     """|z|^power and the angle of real and imaginary parts: (..., 2) -> (...), (...).
 
     Args:
-        power (float): 1 for the size, 2 for its square.
+        power (float): 1 for the magnitude, 2 for its square.
 
     Raises:
         TypeError: ``power`` is not a number.
@@ -140,12 +140,12 @@ def _stretch_stack(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarra
 
 
 class TimeStretch(AudioTransform):
-    """A sound in another time at the same pitch: (..., freq, piece, 2) of a spectrogram.
+    """Stretch a spectrogram (..., freq, piece, 2) in time without changing the pitch.
 
     Args:
-        hop_length (int): how far apart the pieces are; None for ``n_freq - 1``.
-        n_freq (int): how many frequencies.
-        fixed_rate (float): how many times as fast; None for 1.
+        hop_length (int): the distance between pieces in samples; None for ``n_freq - 1``.
+        n_freq (int): the number of frequencies.
+        fixed_rate (float): the speed factor; None for 1.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -184,17 +184,17 @@ class TimeStretch(AudioTransform):
 
 
 class PhaseVocoder(AudioTransform):
-    """A spectrogram (..., freq, piece, 2) stretched in time, by given advances of the phases.
+    """Stretch a spectrogram (..., freq, piece, 2) in time, with given phase advances.
 
     Args:
-        rate (float): how many times as fast.
-        phase_advance (numpy.ndarray): (freq, 1), of the row's dtype: by how much each phase goes on
+        rate (float): the speed factor.
+        phase_advance (numpy.ndarray): (freq, 1), in the row's dtype: the expected phase advance
             from piece to piece.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``rate`` is not positive.
-        RuntimeError: the row is not (..., freq, piece, 2), or does not go with ``phase_advance``.
+        RuntimeError: the row is not (..., freq, piece, 2), or does not match ``phase_advance``.
 
     Example:
         >>> import numpy as np
@@ -207,7 +207,7 @@ class PhaseVocoder(AudioTransform):
     rate: float
     phase_advance: Any
 
-    __eq__ = object.__eq__  # arrays have no truth value
+    __eq__ = object.__eq__  # the truth value of an array is ambiguous
     __hash__ = object.__hash__
 
     axes, shape = 3, "<..., freq, num_frame, complex=2>"

@@ -1,7 +1,7 @@
 """Recursive filters: y[n] = sum_j b[j] x[n - j] - sum_j a[j] y[n - j].
 
-The response of a block of samples from rest is one product with the impulse response. The effect
-of earlier blocks depends only on their last few outputs.
+The response of a block of samples from rest is one matrix product with the impulse response. The
+effect of earlier blocks depends only on their last few outputs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-BLOCK = 64  # samples; larger blocks make a larger product but need fewer carry-over steps
+BLOCK = 64  # samples; larger blocks have a larger product but need fewer carry-over steps
 
 
 def apply_iir_filter(x: np.ndarray, a: Sequence[float], b: Sequence[float]) -> np.ndarray:

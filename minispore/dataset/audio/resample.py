@@ -38,7 +38,7 @@ from minispore.dataset.audio.spectrum import normalise_lengths
 
 __all__ = ["PitchShift", "Resample"]
 
-KAISER_BETA = 14.769656459379492  # of resampy's "kaiser_best" window
+KAISER_BETA = 14.769656459379492  # parameters of resampy's "kaiser_best" window
 
 
 def resample_rows(
@@ -49,10 +49,10 @@ def resample_rows(
     lowpass_width: int = 6,
     rolloff: float = 0.99,
 ) -> np.ndarray:
-    """Resample (rows, time) from ``orig_freq`` to ``new_freq`` samples in the same time.
+    """Resample (rows, time) from the sample rate ``orig_freq`` to ``new_freq``.
 
     Each output is a sum of the samples around it, weighted by a windowed sinc. Outputs at
-    the same fraction of an input sample have the same weights.
+    the same fractional input position have the same weights.
     """
     common = math.gcd(orig_freq, new_freq)
     orig_freq, new_freq = orig_freq // common, new_freq // common
@@ -81,7 +81,7 @@ def _compute_sinc_weights(
 ) -> np.ndarray:
     """Return the weights (phases, taps) of the samples around an output.
 
-    A phase is a fraction between two samples.
+    A phase is a fractional position between two samples.
     """
     base = np.float32(min(orig_freq, new_freq)) * np.float32(rolloff)
     width = math.ceil(np.float32(lowpass_width * orig_freq) / base)
@@ -97,17 +97,17 @@ def _compute_sinc_weights(
 
 
 class Resample(AudioTransform):
-    """A sound of ``orig_freq`` samples in a second as one of ``new_freq``.
+    """Resample a sound from the sample rate ``orig_freq`` to ``new_freq``.
 
     Source: J. O. Smith, Digital audio resampling (bandlimited interpolation by a windowed sinc).
 
     Args:
-        orig_freq (float): how many samples there are in a second.
-        new_freq (float): how many there are to be.
-        resample_method (ResampleMethod): the window around the sinc.
-        lowpass_filter_width (int): how many zeros the sinc has on each side.
-        rolloff (float): the highest frequency that stays, as a part of the highest there is.
-        beta (float): of the Kaiser window; None for 14.77.
+        orig_freq (float): the original number of samples per second.
+        new_freq (float): the new number of samples per second.
+        resample_method (ResampleMethod): the window of the sinc.
+        lowpass_filter_width (int): the number of zeros of the sinc on each side.
+        rolloff (float): the cutoff frequency, as a fraction of the Nyquist frequency.
+        beta (float): the parameter of the Kaiser window; None for 14.77.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -162,16 +162,16 @@ class Resample(AudioTransform):
 
 
 class PitchShift(AudioTransform):
-    """A sound at another pitch in the same time: it is stretched, then resampled.
+    """Shift the pitch of a sound without changing its duration: it is stretched, then resampled.
 
     Args:
-        n_steps (int): how many steps up.
-        bins_per_octave (int): how many steps an octave has.
+        n_steps (int): the number of steps up.
+        bins_per_octave (int): the number of steps in an octave.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
-        RuntimeError: the row has no axes, or ``n_fft`` is odd.
+        ValueError: a number is out of range, or ``win_length`` is more than ``n_fft``.
+        RuntimeError: the row is 0-d, or ``n_fft`` is odd.
 
     Example:
         >>> import numpy as np
@@ -205,7 +205,7 @@ class PitchShift(AudioTransform):
         normalise_lengths(self, 4)
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Stretch by the phase vocoder, resample, and cut or pad to the old length."""
+        """Stretch with the phase vocoder, resample, and cut or pad to the original length."""
         if self.n_fft % 2:
             raise self.make_error("n_fft", "be even", self.n_fft)
         rows, hop, half = flatten_leading_axes(x), int(self.hop_length or 0), self.n_fft // 2

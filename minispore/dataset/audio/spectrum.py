@@ -67,11 +67,11 @@ def normalise_lengths(transform: Any, hop_divisor: int = 2) -> None:
 
 
 class Spectrogram(AudioTransform):
-    """|STFT(x)|^power: (..., time) -> (..., freq, piece); the parts (..., 2) if power is 0.
+    """|STFT(x)|^power: (..., time) -> (..., freq, piece); complex parts (..., 2) if power is 0.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
+        ValueError: a number is out of range, or ``win_length`` is more than ``n_fft``.
         RuntimeError: the row is shorter than ``n_fft``.
 
     Example:
@@ -102,7 +102,7 @@ class Spectrogram(AudioTransform):
         normalise_lengths(self)
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Pad, transform, normalise; raise RuntimeError if a row is shorter than ``n_fft``."""
+        """Pad, transform and normalise; raise RuntimeError if a row is shorter than ``n_fft``."""
         win = make_window(self.window, self.win_length, self.n_fft)
         x = pad_signal(x, self.pad, self.pad, BorderType.CONSTANT)
         if self.center:
@@ -123,8 +123,8 @@ class SpectralCentroid(AudioTransform):
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
-        RuntimeError: the row has no axes.
+        ValueError: a number is out of range, or ``win_length`` is more than ``n_fft``.
+        RuntimeError: the row is 0-d.
 
     Example:
         >>> import numpy as np
@@ -164,15 +164,15 @@ class SpectralCentroid(AudioTransform):
 
 
 class InverseSpectrogram(AudioTransform):
-    """The sound of a spectrogram with power 0: (..., freq, piece, 2) -> (..., time).
+    """Invert a complex spectrogram (power 0): (..., freq, piece, 2) -> (..., time).
 
     Args:
-        length (int): of the sound; None for what the pieces cover.
+        length (int): the length of the result; None for the range covered by the pieces.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
-        RuntimeError: the row is not (..., freq, piece, 2), or ``freq`` does not go with ``n_fft``.
+        ValueError: a number is out of range, or ``win_length`` is more than ``n_fft``.
+        RuntimeError: the row is not (..., freq, piece, 2), or ``freq`` does not match ``n_fft``.
 
     Example:
         >>> import numpy as np
@@ -232,7 +232,7 @@ class _GriffinLim(Transform):
     transform: Any  # a GriffinLim
     angles: Any
 
-    __eq__ = object.__eq__  # arrays have no truth value
+    __eq__ = object.__eq__  # the truth value of an array is ambiguous
     __hash__ = object.__hash__
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...]:
@@ -266,22 +266,22 @@ class _GriffinLim(Transform):
 
 
 class GriffinLim(RandomAudioTransform):
-    """A sound whose spectrogram has these magnitudes: (..., freq, piece) -> (..., time).
+    """Reconstruct a sound from magnitudes: (..., freq, piece) -> (..., time).
 
     Source: D. Griffin and J. Lim, Signal estimation from modified short-time Fourier transform
     (1984); N. Perraudin et al., A fast Griffin-Lim algorithm (2013).
 
     Args:
-        n_iter (int): how often sound and spectrogram are made of each other.
+        n_iter (int): the number of iterations.
         window_type (WindowType): the window.
-        momentum (float): how much of the last step goes on; 0 is the algorithm of 1984.
-        length (int): of the sound; None for what the pieces cover.
-        rand_init (bool): whether the phases begin at random; else at 0.
+        momentum (float): the momentum of the phase updates; 0 is the algorithm of 1984.
+        length (int): the length of the result; None for the range covered by the pieces.
+        rand_init (bool): whether the initial phases are random; else 0.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
-        RuntimeError: the row is not (..., freq, piece), or ``freq`` does not go with ``n_fft``.
+        ValueError: a number is out of range, or ``win_length`` is more than ``n_fft``.
+        RuntimeError: the row is not (..., freq, piece), or ``freq`` does not match ``n_fft``.
 
     Example:
         >>> import numpy as np

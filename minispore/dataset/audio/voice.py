@@ -43,7 +43,7 @@ class SpeechDetector:
         self.lifter = _make_hann_window(self.band.stop - self.band.start)
 
     def _make_range(self, start: int, stop: int, filter_name: str) -> slice:
-        """Return the slice of a band between two filters; raise the error for an empty one."""
+        """Return the slice of a band between two filters; raise an error for an empty band."""
         if stop <= start:
             rule = f"be above hp_{filter_name}_freq"
             name = f"lp_{filter_name}_freq"
@@ -51,7 +51,7 @@ class SpeechDetector:
         return slice(start, stop)
 
     def find_start(self, x: np.ndarray) -> int:
-        """Return the index of the first sample of (channels, time) that is kept."""
+        """Return the index of the first sample of (channels, time) to keep."""
         channels, time = x.shape
         spectrum = np.zeros((channels, self.band.stop - self.band.start))
         noise = spectrum.copy()
@@ -90,11 +90,11 @@ class SpeechDetector:
         cepstrum = np.zeros((len(denoised), self.dft_size // 2))
         cepstrum[:, self.band] = denoised * self.lifter
         pitch_power = np.square(np.abs(np.fft.rfft(cepstrum)[:, self.pitch_band])).mean(-1)
-        with np.errstate(divide="ignore"):  # silence has no power
-            return np.maximum(21 + np.log(pitch_power), 0)  # SoX's scale: softer voice counts as 0
+        with np.errstate(divide="ignore"):  # the power of silence is 0
+            return np.maximum(21 + np.log(pitch_power), 0)  # SoX's scale: soft voice counts as 0
 
     def _count_speech_measures(self, measures: np.ndarray, slot: int) -> int:
-        """Return how many measures back the speech began; gaps are ``allowed_gap`` at most."""
+        """Return how many measures ago the speech began; gaps are at most ``allowed_gap``."""
         gap = int(self.vad.allowed_gap * self.vad.measure_freq + 0.5)
         count = len(measures)
         last_loud = last_silent = count
@@ -108,7 +108,7 @@ class SpeechDetector:
 
 
 def _compute_smoothing(time: float, freq: float) -> float:
-    """Return how much of a mean stays from measure to measure, for its time constant."""
+    """Return the factor of an exponential mean per measure, for a time constant."""
     return math.exp(-1 / (time * freq)) if time else 0.0
 
 
