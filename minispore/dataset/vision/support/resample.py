@@ -56,7 +56,7 @@ def get_row_and_column_taps(
 
 
 def is_bilinear(inter: Inter, height: int, width: int, size: tuple[int, int]) -> bool:
-    """Whether an output pixel has 2 x 2 input pixels: LINEAR, and AREA for enlarged images."""
+    """Whether an output pixel has 2 x 2 input pixels: LINEAR, or AREA if a side grows."""
     grows = size[0] > height or size[1] > width
     return inter is Inter.LINEAR or (inter is Inter.AREA and grows)
 
