@@ -357,7 +357,7 @@ def _check_size_function(function: Any) -> None:
     """Check that a ``batch_size`` function takes one argument, a BatchInfo.
 
     Raises:
-        ValueError: it does not take exactly one argument.
+        ValueError: the function does not take exactly one argument.
     """
     parameter_count = _count_parameters(function)
     if parameter_count != 1:
@@ -372,7 +372,7 @@ def _check_batch_map_signature(function: Any, inputs: Sequence[str]) -> None:
     """Check that a per_batch_map takes a list of rows for each column and a BatchInfo.
 
     Raises:
-        ValueError: it takes a wrong number of arguments.
+        ValueError: the function takes a wrong number of arguments.
     """
     parameter_count = _count_parameters(function)
     if parameter_count != len(inputs) + 1:

@@ -170,7 +170,7 @@ class Sampler:
         """Return the row numbers of the next pass of a user-defined sampler.
 
         Raises:
-            DatasetError: it yields no rows, anything other than ints, or fewer rows than announced.
+            DatasetError: the sampler yields no rows, non-ints, or fewer rows than announced.
         """
         indices = self.get_indices()
         index_list = indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)

@@ -127,7 +127,7 @@ class Schema:
         """Read the columns and the number of rows from the dict that :meth:`to_json` writes.
 
         Raises:
-            RuntimeError: it lists no columns, or has a negative number of rows.
+            RuntimeError: the dict lists no columns, or has a negative number of rows.
         """
         if not isinstance(json_obj, dict) or not json_obj.get("columns"):
             raise RuntimeError(

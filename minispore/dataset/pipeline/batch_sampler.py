@@ -56,7 +56,7 @@ class SampledBatches(UnaryNode):
         An iterator is read once, and its lists are stored for all later passes.
 
         Raises:
-            DatasetError: it fails, is empty, or yields anything other than lists of ints.
+            DatasetError: the sampler fails, is empty, or yields anything other than lists of ints.
         """
         if self._stored_lists:
             return self._stored_lists[0]

@@ -250,7 +250,7 @@ def _check_frequency_range(freq_range: Any) -> tuple[float, float]:
     """Check ``freq_range`` and return the smallest and largest count of a word.
 
     Raises:
-        TypeError, ValueError: it is not a tuple of two bounds in order.
+        TypeError, ValueError: ``freq_range`` is not a tuple of two bounds in order.
     """
     if freq_range is None:
         return 0, float("inf")

@@ -57,7 +57,7 @@ def number(
     ``closed`` says which ends are included.
 
     Raises:
-        TypeError, ValueError: it has a wrong type or is out of range.
+        TypeError, ValueError: ``value`` has a wrong type or is out of range.
     """
     return check.number(api_name, name, value, low, high, closed, mindspore_name, kinds)
 
@@ -68,7 +68,7 @@ def probability(
     """Return ``value`` if it is a number in [0, 1].
 
     Raises:
-        TypeError, ValueError: it has a wrong type or is out of range.
+        TypeError, ValueError: ``value`` has a wrong type or is out of range.
     """
     return number(api_name, name, value, 0.0, 1.0, kinds=kinds)
 
