@@ -1,7 +1,7 @@
 """serialize, deserialize, compare, show: a pipeline as the JSON that MindSpore writes for it.
 
-JSON written by one framework can be read by the other, for sources of files and built-in
-operations. For functions and data in memory a file holds only a name: such pipelines can be
+For sources of files and built-in operations, JSON written by minispore can be read by MindSpore,
+and vice versa. Functions and data in memory are written only as names: such pipelines can only be
 shown and compared.
 """
 
@@ -29,22 +29,22 @@ from minispore.foundation.files import check_regular_file, parse_json, write_tex
 
 Json = dict[str, Any]
 
-_FUNCTION = "pyfunc"  # what MindSpore writes for a function
+_FUNCTION = "pyfunc"  # MindSpore's entry for a function
 
 
 def serialize(dataset: Dataset, json_filepath: str = "") -> Json:
-    """Return the pipeline as MindSpore's JSON. For a function it holds only the name.
+    """Return the pipeline as MindSpore's JSON, which holds only the name of a function.
 
     Args:
         dataset (Dataset): the pipeline.
-        json_filepath (str): the file to write it to. Default: ``""``, none.
+        json_filepath (str): the file to write the JSON to. Default: ``""``, none.
 
     Returns:
         dict.
 
     Raises:
         TypeError: ``dataset`` is not a dataset, or ``json_filepath`` is not a str.
-        RuntimeError: an operation has no form in JSON, or the file can't be written.
+        RuntimeError: an operation can't be written as JSON, or the file can't be written.
 
     Example:
         >>> import minispore.dataset as ds
@@ -71,17 +71,17 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> Json:
 
 
 def deserialize(input_dict: Json | None = None, json_filepath: str | None = None) -> Dataset | None:
-    """Rebuild a pipeline from the JSON of :func:`serialize`, here or in MindSpore.
+    """Rebuild a pipeline from the JSON of :func:`serialize`, of minispore or of MindSpore.
 
     Args:
-        input_dict (dict): what ``serialize`` gave. Default: ``None``.
-        json_filepath (str): the file that it wrote, without a dict. Default: ``None``.
+        input_dict (dict): the result of ``serialize``. Default: ``None``.
+        json_filepath (str): a file of ``serialize``, read if there is no dict. Default: ``None``.
 
     Returns:
-        Dataset; None for neither.
+        Dataset; None if both arguments are None.
 
     Raises:
-        RuntimeError: the file can't be read, is no pipeline, or holds a function, a generator or
+        RuntimeError: the file can't be read, is not a pipeline, or holds a function, a generator or
             data in memory.
 
     Example:
@@ -105,7 +105,7 @@ def deserialize(input_dict: Json | None = None, json_filepath: str | None = None
 
 
 def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
-    """Whether two pipelines have the same JSON; functions are the same if their names are.
+    """Whether two pipelines have the same JSON; functions are compared by name.
 
     Args:
         pipeline1, pipeline2 (Dataset): the pipelines.
@@ -123,11 +123,11 @@ def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
 
 
 def show(dataset: Dataset, indentation: int = 2) -> None:
-    """Write the JSON of a pipeline to the log, as an info.
+    """Log the JSON of a pipeline at level INFO.
 
     Args:
         dataset (Dataset): the pipeline.
-        indentation (int): by how many spaces a level is indented. Default: ``2``.
+        indentation (int): the number of spaces per level. Default: ``2``.
 
     Example:
         >>> import minispore.dataset as ds
@@ -225,10 +225,10 @@ _WRITERS: dict[type[Node], Callable[[Any, Dataset], Json]] = {
 
 
 def _deserialize_node(tree: Any) -> Dataset:
-    """Make the dataset of a tree of JSON.
+    """Make a dataset from a JSON tree.
 
     Raises:
-        RuntimeError: an entry is missing, or an operation can't be made of JSON.
+        RuntimeError: an entry is missing, or an operation can't be made from JSON.
     """
     if not isinstance(tree, dict) or "op_type" not in tree or "children" not in tree:
         raise RuntimeError(
@@ -250,7 +250,7 @@ def _deserialize_batch(tree: Json, data: Dataset) -> Dataset:
     """Batch a dataset by its JSON entries.
 
     Raises:
-        RuntimeError: the batch had functions.
+        RuntimeError: the batch has functions.
     """
     if tree["batch_size"] == _FUNCTION or "per_batch_map" in tree:
         raise RuntimeError(

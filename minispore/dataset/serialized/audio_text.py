@@ -1,7 +1,7 @@
 """Audio transforms, and the text transforms whose arguments MindSpore writes, in its JSON.
 
-Most arguments have their names and values there; members of enumerations are numbers, floats are
-rounded to float32, and the spectrum arguments of LFCC and MFCC are merged with the others.
+Most arguments have the same names and values in JSON; members of enumerations are numbers, floats
+are rounded to float32, and the spectrum arguments of LFCC and MFCC are merged with the others.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _SPECTRUM_KEYS = {
 
 
 def find_class(name: str) -> type[Transform] | None:
-    """Find the transform class of this name, if it has a form in JSON here."""
+    """Find the transform class of this name, if this module can serialize it."""
     if name in _TEXT_TRANSFORMS:
         return getattr(text, name)
     candidate = getattr(audio, name, None) if name in audio.__all__ else None
@@ -83,7 +83,7 @@ def serialize_params(operation: Transform) -> Json | None:
 
 
 def deserialize_transform(name: str, cls: type[Transform], params: Json) -> Transform:
-    """Make a transform of its JSON arguments."""
+    """Make a transform from its JSON arguments."""
     arguments: Json = {}
     for field in cls.fields:
         if field == _SPECTRUM_FIELDS.get(name):

@@ -1,7 +1,8 @@
 """Map operations in MindSpore's JSON: a name and its arguments, in the form of its C++ side.
 
-Most arguments have the same names and normal forms there. The numbers of enumerations, sizes of one
-number and a few names differ. A user's function has a name and no arguments: it can't be restored.
+Most arguments have the same names and normal forms in JSON. The numbers of enumerations, sizes
+given as one number and a few names differ. A user's function has a name but no arguments, so it
+can't be restored.
 """
 
 from __future__ import annotations
@@ -78,11 +79,11 @@ _ENUMS: dict[str, type[Enum]] = {
 
 
 def serialize_operation(operation: Any) -> list[Json]:
-    """Return the entries of an operation; those of a Compose are returned one after the other.
+    """Return the entries of an operation; for a Compose, the entries of all its operations.
 
     Raises:
-        RuntimeError: it has no form in JSON.
-        TypeError: its arguments are arrays.
+        RuntimeError: the operation can't be written as JSON.
+        TypeError: the arguments are arrays.
     """
     if not isinstance(operation, Transform):
         name = getattr(operation, "__name__", None) or type(operation).__name__
@@ -121,7 +122,7 @@ def serialize_operation(operation: Any) -> list[Json]:
 
 
 def _serialize_params(name: str, arguments: Json) -> Json | None:
-    """Return the arguments of an operation under MindSpore's names and in its forms.
+    """Return the arguments of an operation with MindSpore's names and normal forms.
 
     Returns None if there are no arguments.
     """
@@ -164,7 +165,7 @@ def _serialize_value(value: Any) -> Any:
     """Return an argument as JSON: enum members as numbers, dtypes as names.
 
     Raises:
-        RuntimeError: it has no form in JSON.
+        RuntimeError: the argument can't be written as JSON.
     """
     if type(value) in _ENUM_NUMBERS:
         numbers = _ENUM_NUMBERS[type(value)]
@@ -197,19 +198,19 @@ def _serialize_scalar(value: Any) -> Json:
 
 
 def deserialize_operations(operations: list[Json]) -> list[Transform]:
-    """Make the operations of their entries.
+    """Make operations from their entries.
 
     Raises:
-        RuntimeError: one is a function, or unknown.
+        RuntimeError: an operation is a function, or unknown.
     """
     return [_deserialize_operation(operation) for operation in operations]
 
 
 def _deserialize_operation(operation: Json) -> Transform:
-    """Make one operation of its entry.
+    """Make one operation from its entry.
 
     Raises:
-        RuntimeError: it is a function, or unknown.
+        RuntimeError: the operation is a function, or unknown.
     """
     name = operation["tensor_op_name"]
     if "python_module" in operation and "tensor_op_params" not in operation:
@@ -268,7 +269,7 @@ def _restore_arguments(name: str, cls: type[Transform], params: Json, operation:
 
 
 def _to_tuples(value: Any) -> Any:
-    """Return a value with tuples for lists."""
+    """Return a value with lists converted to tuples."""
     return tuple(_to_tuples(v) for v in value) if isinstance(value, list) else value
 
 

@@ -1,6 +1,6 @@
 """Sources and samplers in MindSpore's JSON.
 
-A source is written as the arguments of its constructor and its present sampler.
+A source is written as the arguments of its constructor and its current sampler.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SEPARATE_ARGUMENTS = ("num_parallel_workers", "cache", "decrypt")
 _EMPTY: Json = {"class_indexing": {}, "compression_type": "", "schema": "", "usage": "all"}
 _KEYS = {"schema": "schema_file_path"}
 _LISTS = {"columns_list", "column_names", "column_defaults", "extensions"}
-_CONSTANT_ENTRIES: dict[str, Json] = {  # entries that MindSpore requires and that are constant here
+_CONSTANT_ENTRIES: dict[str, Json] = {  # entries that MindSpore requires, here constant
     "CocoDataset": {"extra_metadata": False},
     "ImageFolderDataset": {"recursive": False},
     "VOCDataset": {"extra_metadata": False},
@@ -61,10 +61,10 @@ def make_common_entries(workers: int | None) -> Json:
 
 
 def serialize_source(source: SourceDataset) -> Json:
-    """Return the entries of a source; one of data in memory has only a name.
+    """Return the entries of a source; a source of data in memory has only a name.
 
     Raises:
-        RuntimeError: an argument has no form in JSON.
+        RuntimeError: an argument can't be written as JSON.
     """
     name = type(source).__name__
     if source.init_args is None:
@@ -101,7 +101,7 @@ def _serialize_argument(name: str, key: str, value: Any) -> Any:
     """Return a constructor argument of a source as JSON.
 
     Raises:
-        RuntimeError: it has no form in JSON.
+        RuntimeError: the argument can't be written as JSON.
     """
     if value is None:
         return [] if key in _LISTS else _EMPTY.get(key)
@@ -124,10 +124,10 @@ def _serialize_argument(name: str, key: str, value: Any) -> Any:
 
 
 def deserialize_source(tree: Json) -> SourceDataset:
-    """Make the source of its entries.
+    """Make a source from its entries.
 
     Raises:
-        RuntimeError: it is not a source of files.
+        RuntimeError: the source does not read files.
     """
     mindspore_name = tree["op_type"]
     name = {written: minispore_name for minispore_name, written in _NAMES.items()}.get(
@@ -197,10 +197,10 @@ def _serialize_sampler(sampler: Any) -> Json:
 
 
 def deserialize_sampler(tree: Json) -> samplers.Sampler:
-    """Make the sampler of its entry.
+    """Make a sampler from its entry.
 
     Raises:
-        RuntimeError: it was a user's own.
+        RuntimeError: the sampler is user-defined.
     """
     classes = {cls.__name__: cls for cls in _FIELDS}
     cls = classes.get(tree.get("sampler_name", ""))
