@@ -194,7 +194,7 @@ class Dataset(DatasetProperties):
         """Do nothing: iterators reset themselves."""
 
     def close(self) -> None:
-        """Do nothing: iterators close themselves, and have a ``close`` of their own."""
+        """Do nothing: iterators close themselves, and have their own ``close``."""
 
     # -- writing, showing --------------------------------------------------------------------------
 

@@ -141,7 +141,7 @@ class _TablePass(Indexed):
         self._meter = run.get_meter(node, node.name, self.max_threads)
 
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        """Read the rows at ``positions`` of the sampler's order, in turn if the reader says so."""
+        """Read the rows at ``positions`` of the sampler's order, in turn if it is ordered."""
         index = positions if self._order is None else self._order[positions]
         # The meter starts only when it is the ticket's turn.
         turnstile = ticket.enter_turnstile(self) if self._reader.is_ordered else nullcontext()
