@@ -1,7 +1,7 @@
-"""Arenas: memory that programs work in, and the offsets of a program's buffers in it.
+"""Arenas: memory that programs work in, and the offsets at which a program's buffers are placed.
 
-Programs that do not run at once share an arena, since nothing in it outlives a run. A program
-that finds its arena in use runs in another (:meth:`minispore.graph.program.Program.run`).
+Nothing in an arena outlives a run, so programs that do not run concurrently share one. A program
+that finds its arena in use runs in another one (:meth:`minispore.graph.program.Program.run`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minispore.execution.threads import shared_memory, worker_processes
 from minispore.execution.threads.shared_memory import ALIGN
 
 _HUGE_PAGE_BYTES = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
-_MADV_WIPEONFORK = 18  # MADV_WIPEONFORK of Linux, which the mmap module has no name for
+_MADV_WIPEONFORK = 18  # Linux's MADV_WIPEONFORK, which the mmap module does not define
 
 
 @dataclass(eq=False)
@@ -41,8 +41,8 @@ def assign_offsets(buffers: Iterable[Buffer]) -> int:
         The bytes of the arena.
     """
     order = sorted(buffers, key=lambda b: (-b.nbytes, b.first))
-    # Of each buffer that has an offset: its first and last node, its first byte, and the byte after
-    # its last one.
+    # For each buffer that has an offset: its first and last node, its first byte, and the byte
+    # after its last byte.
     first, last, begin, end = np.empty((4, len(order)), np.int64)
     size = 0
     for count, buffer in enumerate(order):
@@ -64,9 +64,9 @@ def _find_lowest_gap(
 
     Args:
         begin: the first byte of each placed buffer.
-        end: the byte after the last one of each.
-        overlapping: the indices of those that are in use at the same time.
-        nbytes: the bytes that are needed.
+        end: the byte after the last byte of each placed buffer.
+        overlapping: the indices of the placed buffers that are in use at the same time.
+        nbytes: the number of bytes that are needed.
     """
     if not len(overlapping):
         return 0
@@ -75,7 +75,7 @@ def _find_lowest_gap(
     starts = starts[order]
     if starts[0] >= nbytes:
         return 0
-    # The end of the furthest-reaching one of each buffer and those before it.
+    # The largest end offset of each buffer and those before it.
     occupied_until = np.maximum.accumulate(end[overlapping[order]])
     fits = (starts[1:] - occupied_until[:-1] >= nbytes).nonzero()[0]
     return int(occupied_until[fits[0] if len(fits) else -1])
@@ -86,7 +86,7 @@ class Arena:
 
     Attributes:
         memory: its bytes.
-        is_visible_to_workers: whether worker processes see them, too.
+        is_visible_to_workers: whether worker processes see the memory, too.
         lock: held by the program that runs in it.
     """
 
@@ -105,7 +105,7 @@ def get_arena(nbytes: int, shared: bool = True) -> Arena:
 
     A new shared arena is twice as large as the largest so far, if there is enough memory, so
     growing programs need few arenas; pages that no program touches cost nothing. If not ``shared``,
-    the arena has just the size that is needed, and no other program gets it.
+    the arena has exactly the size that is needed, and no other program gets it.
     """
     if not shared:
         return Arena(nbytes)
@@ -130,19 +130,20 @@ def get_arena(nbytes: int, shared: bool = True) -> Arena:
 def allocate(nbytes: int, copied_on_fork: bool = True) -> np.ndarray:
     """Allocate zeroed memory, on huge pages where the system has them.
 
-    Pages exist only once they are touched: a program that is compiled and never run costs none.
+    Pages are allocated when they are first touched: a program that is compiled but never run costs
+    none.
 
     A convolution writes short pieces of its columns a page or more apart. With 4 KiB pages each
     piece would wait for an address translation. The memory is private to this process: a forked
-    child that runs the same program writes into a copy. Where worker processes are in use, it is
-    shared with them; most systems do not put shared memory on huge pages.
+    child that runs the same program writes into a copy. If worker processes are in use, the memory
+    is shared with them; most systems do not put shared memory on huge pages.
 
     Args:
         nbytes: the number of bytes.
         copied_on_fork: whether a forked child sees the content; if not, no page is copied for it.
 
     Raises:
-        MemoryError: the system does not have as many.
+        MemoryError: the system does not have that many bytes.
     """
     if worker_processes.should_use_workers():
         try:
@@ -163,7 +164,7 @@ def allocate(nbytes: int, copied_on_fork: bool = True) -> np.ndarray:
         length = -(-nbytes // _HUGE_PAGE_BYTES) * _HUGE_PAGE_BYTES
         fork_advice = () if copied_on_fork else (_MADV_WIPEONFORK,)
         for advice in (mmap.MADV_HUGEPAGE, *fork_advice):
-            with contextlib.suppress(OSError):  # an old kernel refuses advice that it lacks
+            with contextlib.suppress(OSError):  # an old kernel rejects advice that it does not know
                 mapping.madvise(advice, start, length)
     return raw[start : start + nbytes]
 

@@ -1,7 +1,8 @@
-"""Bound nodes, and runs of pointwise ones that several threads compute slice by slice.
+"""Bound nodes, and runs of pointwise nodes that several threads compute slice by slice.
 
-The output of one op is still in the cache when the next one reads its slice. No two elements are
-added, so the results are the same to the last bit. One thread gains nothing by slices.
+The output of one op is still in the cache when the next op reads its slice. Pointwise ops never add
+elements up, so slicing does not change a bit of the results. A single thread gains nothing from
+slices.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from minispore.execution import half
 from minispore.ir.node import Node
 from minispore.ir.value import Spec
 
-SLICE_BYTES = 256 << 10  # of one array: the second-level cache of most cores holds four slices
+SLICE_BYTES = 256 << 10  # of one array: the L2 cache of most cores holds four slices
 
 
 @dataclass(slots=True)
@@ -40,8 +41,8 @@ class BoundNode:
     def calls(self) -> Calls:
         """Return the calls that compute the outputs of this node.
 
-        They are those that the primitive lists, or one call of its kernel; float16 and bfloat16
-        have one, which computes in float32 and rounds.
+        The calls are those that the primitive lists, or one call of its kernel. A float16 or
+        bfloat16 node has one call, which computes in float32 and rounds.
         """
         prim, work = self.node.prim, self.work
         is_single_output = (
@@ -59,12 +60,12 @@ class BoundNode:
         return [partial(prim.kernel, *self.args, out=out)]
 
     def slice_output(self, axis: int, ranges: list[slice]) -> list[BoundNode]:
-        """Slice the pointwise node along ``axis`` of its output; return a node per range.
+        """Slice this pointwise node along ``axis`` of its output; return one bound node per range.
 
-        Inputs that are broadcast along the axis stay as they are.
+        Inputs that are broadcast along the axis are not sliced.
         """
         out, is_single_output = self.outs[0], _has_single_output(self.node)
-        axis_from_end = axis - out.ndim  # broadcasting aligns axes at the last one
+        axis_from_end = axis - out.ndim  # broadcasting aligns the last axes
         slice_flags = [
             isinstance(a, np.ndarray)
             and a.ndim >= -axis_from_end
@@ -122,7 +123,7 @@ class NodeRun:
         return True
 
     def cut_slices(self, min_count: int) -> list[list[BoundNode]]:
-        """Return the members cut into slices; at least ``min_count`` slices, if the axis is long
+        """Return the members, cut into slices; at least ``min_count`` slices if the axis is long
         enough.
         """
         assert self.axis is not None
@@ -141,7 +142,7 @@ def group_runs(
     """Group successive nodes of ``order`` into runs, as large as possible.
 
     Yields:
-        A NodeRun, or a call that belongs to no node, as it is.
+        A NodeRun, or a call that does not belong to a node, unchanged.
     """
     run: NodeRun | None = None
     for item in order:
@@ -162,7 +163,8 @@ def group_runs(
 def _find_slice_axis(bound: BoundNode, min_bytes: int) -> int | None:
     """Return the outermost axis in memory along which a node can be sliced; None if it can't be.
 
-    The node must be pointwise, large, without scratch, and its arrays must have equal strides.
+    The node must be pointwise and large and use no scratch arrays, and its arrays must have equal
+    strides.
     """
     prim = bound.node.prim
     if not prim.pointwise or prim.traits.has_scratch or len(bound.outs) != 1:
@@ -186,10 +188,10 @@ def _compute_element_strides(a: np.ndarray) -> list[int]:
 
 
 def _has_conflict(later: BoundNode, earlier: BoundNode) -> bool:
-    """Whether one node writes memory that the other touches, except for the same elements.
+    """Whether one node writes memory that the other touches, other than the same elements.
 
-    The memory of a value that is read no more is reused. A later op must not write into it while an
-    earlier one has slices of it to read.
+    The memory of a dead value is reused. A later op must not write into it while an earlier op
+    still has slices of it to read.
     """
 
     def is_independent(a: np.ndarray, b: np.ndarray) -> bool:

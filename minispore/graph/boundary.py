@@ -1,6 +1,4 @@
-"""The boundary of a graph: conversion of nested inputs and results to lists of tensors, and
-back.
-"""
+"""The boundary of a graph: conversion of nested inputs and results to lists of tensors and back."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ from minispore.ops.methods.sparse_tensors import SparseTensor
 class _RowGradientParts(tuple):
     """The three tensors of a RowGradient, as a tuple inside a tree.
 
-    When the tree is mapped, parts that are tensors become a RowGradient again.
+    When the tree is mapped and the mapped parts are tensors, they become a RowGradient again.
     """
 
     def __new__(cls, parts: Any) -> Any:
@@ -45,11 +43,11 @@ class _RowGradientParts(tuple):
 def expand_row_gradients(tree: Any) -> Any:
     """Return ``tree`` with each RowGradient replaced by its parts.
 
-    A graph takes and returns the parts as separate tensors.
+    A graph takes and returns these parts as separate tensors.
     """
 
     def expand_leaf(leaf: Any) -> Any:
-        """Return the parts of a RowGradient; any other leaf as it is."""
+        """Return the parts of a RowGradient; any other leaf unchanged."""
         if not isinstance(leaf, RowGradient):
             return leaf
         return tuple.__new__(_RowGradientParts, (leaf.indices, leaf.values, leaf.table_shape))
@@ -58,14 +56,14 @@ def expand_row_gradients(tree: Any) -> Any:
 
 
 class OutputSlot:
-    """The place of an output in a structure.
+    """A placeholder for one output tensor in a Structure.
 
-    An output that shares its content with an input, a Parameter or another output does so again in
-    each call: it is made as a view of that tensor.
+    An output that shares its content with an input, a Parameter or another output does so in each
+    call: it is created as a view of that tensor.
 
     Args:
-        root: the Parameter, or the number of the root tensor, whose content it shares; None if it
-            shares none.
+        root: the Parameter, or the index of the root tensor, whose content it shares; None if it
+            shares no content.
         views: the views that lead from the root to the output.
     """
 
@@ -73,8 +71,8 @@ class OutputSlot:
         self.root, self.views = root, views
 
     def make_tensor(self, value: Value, roots: list[Tensor]) -> Tensor:
-        """Return the output tensor of a call that has computed ``value`` for this slot: a new
-        tensor, the root, or a view of it.
+        """Return the output tensor for ``value``, which a call computed for this slot: a new
+        tensor, the root, or a view of the root.
         """
         if self.root is None:
             return wrap(value)
@@ -90,8 +88,8 @@ class Structure:
 
     Args:
         tree: the result with an OutputSlot for each tensor.
-        slot_count: the number of slots; their outputs come first.
-        root_count: the number of last outputs, which are roots that several slots share.
+        slot_count: the number of slots; the graph's outputs for them come first.
+        root_count: the number of root tensors that several slots share; they are the last outputs.
     """
 
     def __init__(self, tree: Any, slot_count: int, root_count: int) -> None:
@@ -110,12 +108,12 @@ class Structure:
 
 
 def make_structure(tree: Any, inputs: list[Tensor]) -> tuple[Structure, list[Tensor]]:
-    """Return the structure of a result, and the root tensors that several of its tensors are views
-    of.
+    """Return the structure of a result, and the new root tensors of which several of its tensors
+    are views.
 
     Args:
-        tree: the result; Parameters in it stand for themselves.
-        inputs: the input tensors, which are roots as well.
+        tree: the result; Parameters in it are kept as they are.
+        inputs: the input tensors, which are roots, too.
     """
     base_and_views = {
         id(t): trace_to_root(t) for t in tensors_in(tree) if not isinstance(t, Parameter)
@@ -134,9 +132,9 @@ def make_structure(tree: Any, inputs: list[Tensor]) -> tuple[Structure, list[Ten
             shared.append(base)
 
     def make_slot(t: Tensor) -> Any:
-        """Return what stands for a tensor in the structure of the outputs.
+        """Return the placeholder of a tensor in the structure of the outputs.
 
-        It is a Parameter itself, an OutputSlot that names root and views, or ``_UNSHARED``.
+        It is the Parameter itself, an OutputSlot with root and views, or ``_UNSHARED``.
         """
         if isinstance(t, Parameter):
             return t
@@ -158,7 +156,7 @@ def find_first_positions(tensors: list[Tensor]) -> tuple[int, ...]:
 def replace_inputs(tree: Any, inputs: list[Tensor]) -> Any:
     """Return ``tree`` with its tensors replaced by ``inputs``, in order.
 
-    Parameters stay; the replacement of a tensor gets its hooks, too.
+    Parameters are not replaced. The replacement of a tensor gets its hooks, too.
     """
     remaining = iter(inputs)
 
@@ -175,10 +173,10 @@ def replace_inputs(tree: Any, inputs: list[Tensor]) -> Any:
 
 
 def get_array(t: Tensor) -> np.ndarray:
-    """Return the array of a tensor that goes into a graph.
+    """Return the array of a tensor that is an input of a graph.
 
     Raises:
-        GraphModeError: the tensor is one of a trace that has ended.
+        GraphModeError: the tensor belongs to a trace that has ended.
     """
     data = t._value.data
     if data is None:
@@ -200,7 +198,7 @@ _CONSTANTS = (
 def check_return_value(out: Any) -> None:
     """Check that a result can be rebuilt at each call of a graph.
 
-    It must be made of tensors in tuples, lists and dicts, and constants.
+    It must consist of tensors and constants, possibly nested in tuples, lists and dicts.
 
     Raises:
         Untraceable: it contains something else.
@@ -217,7 +215,7 @@ def check_return_value(out: Any) -> None:
 
 
 def _is_constant(out: Any) -> bool:
-    """Whether ``out`` surely contains no tensor, so that every call may return the same object."""
+    """Whether ``out`` certainly contains no tensor, so every call may return the same object."""
     cls = type(out)
     if isinstance(out, type | Enum) or is_cell(out):
         return True
@@ -233,7 +231,7 @@ def _is_constant(out: Any) -> bool:
 
 
 def have_shared_content(tensors: list[Tensor]) -> bool:
-    """Whether two tensors share their content, one as a view of the other or both of a third."""
+    """Whether any two of the tensors share their content, as views of one another or of a third."""
     if all(find_view(t) is None for t in tensors):
         return False
     return len({id(trace_to_root(t)[0]) for t in tensors}) < len(set(map(id, tensors)))

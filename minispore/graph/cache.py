@@ -1,5 +1,5 @@
-"""The cache of compiled functions: the programs, the state that each depends on, and a limit on the
-memory of all.
+"""The cache of compiled functions: their programs, the state that each depends on, and a limit on
+their total memory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from minispore.ir.value import Spec
 # Limit on the memory of all programs together, without the arenas that they share.
 CACHE_BYTES = 256 << 20
 ENTRY_BYTES = 4000  # estimate for an entry without a program
-# Entries for the same kind of input, one per state of the Cells (train flags, attributes).
+# Entries per cache key, one for each state of the Cells (train flags, attributes).
 VERSIONS = 8
 
 
@@ -28,17 +28,17 @@ class Entry:
     """All programs of one function for one kind of input and one state of its Cells.
 
     Attributes:
-        programs: the programs, by the answers to their guards.
+        programs: the programs, keyed by the answers to their guards.
         eager_reason: the reason why the function runs op by op; None if it does not.
         cell_keys: the key of each Cell's state when it was compiled.
         state_snapshots: the Python state that the function reads.
-        params: each Parameter with the spec and the ``requires_grad`` that it must have.
+        params: each Parameter with its required spec and ``requires_grad``.
         hooks: each Parameter with the key of its hooks.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.last_use = 0  # the number of this use among all uses of the cache
+        self.last_use = 0  # a counter over all uses of the cache
         self.programs: dict[tuple[bool | int, ...], Program] = {}
         self.last_program: Program | None = None
         self.eager_reason: str | None = None
@@ -50,14 +50,15 @@ class Entry:
 
     @property
     def retained_bytes(self) -> int:
-        """The estimated memory that is freed with the entry, in bytes."""
+        """The estimated memory in bytes that is freed when the entry is dropped."""
         return ENTRY_BYTES + sum(p.retained_bytes for p in self.programs.values())
 
     def find_stale_reason(self) -> str | None:
         """Return the reason why this entry is no longer valid; None if it is valid or runs op by
         op.
 
-        Hooks and Cells are compared only if the interpreter has noted a change since the last time.
+        Hooks and Cells are compared only if the interpreter has noted a change since the last
+        comparison.
         """
         if self.eager_reason is not None:
             return None
@@ -85,7 +86,9 @@ class Entry:
 
 
 class Cache:
-    """The entries of all functions: by the function weakly, and by the key of a call."""
+    """The entries of all functions, keyed by a weak reference to the function and by the key of a
+    call.
+    """
 
     def __init__(self) -> None:
         self.entries: weakref.WeakKeyDictionary[Any, dict[Any, list[Entry]]] = (
@@ -97,8 +100,8 @@ class Cache:
         """Find the valid entry for a call of ``owner`` with ``key``, and mark it as used.
 
         Returns:
-            The entry and None; or None and the reason why no entry is valid, None at the first
-            call.
+            The entry and None; or None and the reason why no entry is valid (None at the first
+            call).
         """
         versions_by_key = self.entries.get(owner, {})
         versions = versions_by_key.get(key)

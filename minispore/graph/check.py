@@ -1,4 +1,4 @@
-"""Comparison of the two modes: run one call in both and name the first op that differs."""
+"""Comparison of graph and eager mode: run one call in both and name the first op that differs."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from minispore.ir.value import Spec, Value
 
 @dataclass(frozen=True)
 class Agreement:
-    """The answer of :func:`check_modes`: true when the modes agree to the last bit."""
+    """The result of :func:`check_modes`; true if the modes agree to the last bit."""
 
     equal: bool
     largest: float  # the largest absolute difference of any output or updated Parameter
-    first: str | None  # the first op that differs, with its Cell and line
+    first: str | None  # the first op that differs, with its Cell and Python line
 
     def __bool__(self) -> bool:
         """Whether both modes agree to the last bit."""
         return self.equal
 
     def __str__(self) -> str:
-        """Return whether both modes agree to the last bit, else the largest difference and the op
-        where it begins.
+        """Say that both modes agree to the last bit, or give the largest difference and the first
+        op that differs.
         """
         if self.equal:
             return "GRAPH and PYNATIVE agree to the last bit"
@@ -44,7 +44,7 @@ class Agreement:
 
 
 def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
-    """Run ``net(*inputs)`` once in each mode from the same state; the state is put back afterwards.
+    """Run ``net(*inputs)`` once in each mode from the same state; the state is restored afterwards.
 
     Returns:
         An :class:`Agreement`.
@@ -59,7 +59,7 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     random_state = random.get_state()
 
     def restore_state() -> None:
-        """Put back the contents of the Parameters and the random state from before."""
+        """Restore the previous contents of the Parameters and the previous random state."""
         for p, content in zip(params, initial_contents):
             p.set_data(Tensor(content))
         random.set_state(random_state)

@@ -1,7 +1,7 @@
 """The interface of the compiler: call a function as a graph, compile it when needed, and cache it.
 
-A compiled graph is valid for one set of input specs, static arguments and Cell states. Control
-flow on tensor values gives several programs of one entry, told apart by their guards; beyond
+A compiled graph is valid for one set of input specs, static arguments and Cell states. Control flow
+on tensor values gives one entry several programs, which their guards tell apart; beyond
 ``SPECIALISATIONS`` of them the function runs op by op.
 """
 
@@ -93,10 +93,10 @@ def optimise(graph: Graph, compile_stages: Stages | None = None) -> Graph:
 
 
 class Watcher:
-    """Base class of objects that are told of each call, compile and refusal.
+    """Base class of observers that are notified of each call, compile and refusal.
 
-    They are listed in ``GraphCompiler.watchers``; while there are none, a call only tests an empty
-    tuple.
+    They are listed in ``GraphCompiler.watchers``; as long as there are none, a call only tests an
+    empty tuple.
     """
 
     @contextmanager
@@ -105,10 +105,12 @@ class Watcher:
         yield
 
     def on_recompile(self, fn: Any, reason: str, old: Entry | None) -> None:
-        """Called when no entry is valid for a call; ``old`` is an entry of the same inputs."""
+        """Called when no entry is valid for a call; ``old`` is a stale entry with the same key, or
+        None.
+        """
 
     def on_compile(self, fn: Any, entry: Entry) -> None:
-        """Called when a program of ``fn`` has been made."""
+        """Called when a program of ``fn`` has been compiled."""
 
     def on_give_up(self, fn: Any, why: str) -> None:
         """Called when ``fn`` will run op by op from now on."""
@@ -126,7 +128,8 @@ class Invocation:
         fn: the function.
         args: its arguments.
         kwargs: its keyword arguments.
-        graph_arguments: both as a graph takes them, with row gradients in parts.
+        graph_arguments: ``args`` and ``kwargs`` as a graph takes them, with row gradients expanded
+            into their parts.
     """
 
     def __init__(
@@ -140,12 +143,12 @@ class Invocation:
     ) -> None:
         self.compiler, self.entry, self.fn = compiler, entry, fn
         self.args, self.kwargs, self.graph_arguments = args, kwargs, graph_arguments
-        self.result: Any = _NOTHING  # the result, if it runs op by op
+        self.result: Any = _NOTHING  # the result, if the function runs op by op
 
     @property
     def program(self) -> Program | None:
-        """The program of the entry that ran last, which the next run tries first; None before any
-        ran.
+        """The program of the entry that ran last, which the next run tries first; None before the
+        first run.
         """
         return self.entry.last_program
 
@@ -155,11 +158,10 @@ class Invocation:
         return None if self.entry.last_program is None else self.entry.last_program.traced
 
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
-        """Run the program whose guards hold, trace a new one if there is none, and return its
-        outputs.
+        """Run the program whose guards hold, or trace a new one, and return its outputs.
 
-        Runs the function op by op if it can't be traced, or if there would be too many programs:
-        ``result`` has its result then. Effects of a run whose guard failed are not repeated.
+        Runs the function op by op if it can't be traced or if there would be too many programs;
+        then ``result`` holds its result. Effects of a run whose guard failed are not repeated.
         """
         entry = self.entry
         if entry.eager_reason is not None:
@@ -176,13 +178,13 @@ class Invocation:
                         )
                 except (Untraceable, TracedCodeError) as exc:
                     failure = exc
-                if program is None:  # not in the except clause: its error would be the context
+                if program is None:  # outside the except clause: its error would become the context
                     assert failure is not None
                     return self._run_untraceable(failure, replay)
             if program.admitted_by is not seam.runtime:  # compiled for another device
                 self.compiler.admit(program)
             try:
-                with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
+                with np.errstate(all="ignore"):  # log(0) is -inf without warning, as on any device
                     out = program.run(inputs, replay)
             except GuardFailed as failed:
                 outcomes = tuple(g.expected for g in program.graph.guards[: failed.index])
@@ -203,10 +205,10 @@ class Invocation:
     def _run_untraceable(
         self, failure: Untraceable | TracedCodeError, replay: Replay | None
     ) -> list[np.ndarray]:
-        """Run the function op by op, as it can't be traced, now and at all later calls.
+        """Run the function op by op, in this call and all later ones, since it can't be traced.
 
-        An exception of the traced code that also occurs op by op is raised, with the Parameters as
-        they were, and later calls trace again.
+        If the exception of the traced code also occurs op by op, it is raised, the Parameters are
+        restored, and later calls trace again.
         """
         if isinstance(failure, TracedCodeError):
             with failure.restore_on_error():
@@ -217,8 +219,8 @@ class Invocation:
         return self._run_eagerly(replay)
 
     def _run_eagerly(self, replay: Replay | None = None) -> list[np.ndarray]:
-        """Run the function op by op, with the effects in ``replay`` taken as done; set ``result``
-        and return its arrays.
+        """Run the function op by op without repeating the effects in ``replay``; set ``result`` and
+        return its arrays.
         """
         if replay is None:
             with interpreter.using_interpreter(_EAGER_INTERPRETER), context.op_by_op():
@@ -240,10 +242,10 @@ def _flatten_inputs(tree: Any) -> tuple[Any, list[Tensor]]:
 
 
 def get_traced_call(fn: Any) -> Any:
-    """Return the callable to trace for ``fn``; any function but a Cell's is traced itself.
+    """Return the callable to trace for ``fn``; a function that is not a Cell's is traced itself.
 
-    Of a Cell it is the basic call, without a ``__call__`` of its own, and of a Cell's ``construct``
-    a call of it in the Cell's precision.
+    For a Cell it is the call that ``Cell`` defines, not a ``__call__`` of the subclass. For a
+    Cell's ``construct`` it is a call of that method in the Cell's precision.
     """
     if is_cell(fn):
         return fn._plain_call_
@@ -258,26 +260,28 @@ _EAGER_INTERPRETER = interpreter.Pynative(stages=False)
 
 
 class GraphCompiler:
-    """Compiles functions and caches the programs; the Compiler of :mod:`minispore.ir.runtime`."""
+    """Compiles functions and caches their programs; implements Compiler of
+    :mod:`minispore.ir.runtime`.
+    """
 
     def __init__(self) -> None:
         self.cache = Cache()
-        # Called before a traced graph becomes a program, and before a program runs on another
-        # runtime than before; an exception refuses it. The second argument traces the function on
-        # inputs of other specs; it is None if a program moves to another runtime.
+        # Called before a traced graph becomes a program, and before a program runs on a runtime
+        # other than its last one; an exception refuses it. The second argument traces the function
+        # on inputs of other specs; it is None if a program moves to another runtime.
         self.admission_checks: list[Callable[[Graph, Retrace | None], None]] = []
-        # Called for each traced graph; an observer sees its ops run, unoptimised, as they were
-        # traced.
+        # Called for each traced graph; a returned observer sees the ops of the traced graph run,
+        # without optimisation.
         self.observer_factories: list[
             Callable[[Entry, Graph, dict[str, Any]], Observer | None]
         ] = []
-        # In a dry run it makes the stand-in of a program, which computes nothing.
+        # In a dry run it makes a stub in place of a program, which computes nothing.
         self.make_dry_run_program: Callable[[str, Graph, Any, list[int]], Program] | None = None
         self.recompiles: list[str] = []  # the reasons, newest last
         self.compiles = 0
         self.watchers: tuple[Watcher, ...] = ()
-        # A context around each trace under jit_syntax_level=STRICT; an exception refuses the
-        # function.
+        # Returns a context that is entered for each trace under jit_syntax_level=STRICT; an
+        # exception refuses the function.
         self.syntax_checker: Callable[[Any], AbstractContextManager[None]] | None = None
 
     # -- calling -----------------------------------------------------------------------------------
@@ -285,8 +289,7 @@ class GraphCompiler:
     def call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return ``fn(*args, **kwargs)``, computed as one graph; compiles it if needed.
 
-        Watchers are told of the call. Frames of this package are cut from the traceback of an
-        error.
+        Notifies the watchers. Frames of this package are removed from the traceback of an error.
         """
         try:
             if not self.watchers:
@@ -329,7 +332,7 @@ class GraphCompiler:
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Program | None:
         """Return the compiled program of ``fn`` for these arguments; None if it runs op by op.
 
-        The program is not run. An exception of the traced code is raised as it is.
+        The program is not run. An exception of the traced code is raised unchanged.
         """
         graph_arguments, tensors = _flatten_inputs((args, kwargs))
         entry = self._get_entry(fn, graph_arguments, tensors)
@@ -350,12 +353,12 @@ class GraphCompiler:
         return entry.last_program
 
     def prepare(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Compile ``fn`` for these arguments without running it; a function that is no graph will
-        run op by op.
+        """Compile ``fn`` for these arguments without running it; a function that can't be a graph
+        will run op by op.
 
         Returns:
-            False if an argument has a dynamic shape: then nothing is compiled, since a graph is
-            made for each shape when it occurs.
+            False if an argument has a dynamic shape. Then nothing is compiled, since each shape
+            gets its own graph when it occurs.
         """
         if any(t._value.data is None for t in find_input_tensors((args, kwargs))):
             return False
@@ -365,10 +368,10 @@ class GraphCompiler:
     # -- the cache ---------------------------------------------------------------------------------
 
     def _get_entry(self, fn: Any, graph_arguments: Any, tensors: list[Tensor]) -> Entry:
-        """Return the cache entry for a call, a new one if none is valid; reports why it is new.
+        """Return a valid cache entry for a call, or add a new one and report why it is needed.
 
-        The key has the specs of the tensors, their hooks and sharing, strides other than C order,
-        and the static arguments.
+        The key includes the specs of the tensors, their hooks and sharing, strides other than C
+        order, and the static arguments.
         """
         owner, extra = get_cache_owner(fn)
         specs = tuple([t._value.spec for t in tensors])
@@ -377,7 +380,7 @@ class GraphCompiler:
         key = (*key, make_static_key(graph_arguments), context.current().conv_winograd)
         if len(tensors) > 1:
             if len(set(map(id, tensors))) < len(tensors):
-                key = (*key, find_first_positions(tensors))  # one tensor for two arguments
+                key = (*key, find_first_positions(tensors))  # one tensor passed as two arguments
             if have_shared_content(tensors):
                 key = (*key, "shared content")
         arrays = [t._value.data for t in tensors]
@@ -394,8 +397,8 @@ class GraphCompiler:
         return self.cache.add_entry(owner, key, name_of(fn))
 
     def _report_recompile(self, fn: Any, reason: str) -> None:
-        """Add the reason of a recompile to ``recompiles``, the last 256; log it, and print it if
-        the context says so.
+        """Add the reason of a recompile to ``recompiles``, which keeps the last 256; log it, and
+        print it if the context says so.
         """
         text = f"{name_of(fn)}: {reason}"
         self.recompiles.append(text)
@@ -405,9 +408,9 @@ class GraphCompiler:
             print(f"recompile {text}", file=sys.stderr)
 
     def give_up(self, entry: Entry, fn: Any, why: Exception) -> None:
-        """Let ``entry`` run op by op from now on, with a warning that gives the reason.
+        """Make ``entry`` run op by op from now on, with a warning that gives the reason.
 
-        Also drops its programs, and tells the watchers.
+        Also drops its programs and notifies the watchers.
         """
         entry.eager_reason = str(why)
         for watcher in self.watchers:
@@ -444,12 +447,14 @@ class GraphCompiler:
     ) -> Program:
         """Trace ``fn``, optimise its graph and plan a program, which is added to ``entry``.
 
-        ``answers``: the answers to the first guards in a run that found no program for them.
+        ``answers`` holds the answers to the first guards, from a run that found no program for
+        them.
 
         Raises:
-            Untraceable: the function does what a graph can't repeat; Python state is as it was.
-            TracedCodeError: Python code raised; Python state is as it was.
-            GraphModeError: STRICT refuses it; Python state is as it was.
+            Untraceable: the function does something that a graph can't repeat; Python state is
+                restored.
+            TracedCodeError: Python code raised; Python state is restored.
+            GraphModeError: STRICT refuses it; Python state is restored.
         """
         compile_stages = Stages() if stages.needs_stages() else None
         tracer = Tracer(answers)
@@ -508,8 +513,8 @@ class GraphCompiler:
             compile_stages.note("trace", graph)
 
         def retrace(resize: Resize) -> Graph:
-            """Return the graph of the call on inputs of other specs; attributes of Cells are put
-            back afterwards.
+            """Return the graph of the call on inputs of other specs; attributes of Cells are
+            restored afterwards.
             """
             retracer = Tracer(answers, resize)
             resized_specs = resize([v.spec for v in input_values])
@@ -560,23 +565,23 @@ class GraphCompiler:
         return program
 
     def _get_syntax_check(self, fn: Any) -> AbstractContextManager[None]:
-        """Return the context in which to trace ``fn``: it checks the syntax if STRICT is set.
+        """Return the context in which to trace ``fn``, which checks the syntax if STRICT is set.
 
-        Otherwise, or without a checker, it does nothing.
+        Otherwise, or without a checker, the context does nothing.
         """
         if self.syntax_checker is None or not context.is_syntax_strict():
             return nullcontext()
         return self.syntax_checker(fn)
 
     def _report_stages(self, entry: Entry, program: Program, compile_stages: Stages) -> None:
-        """Save the graphs and print the times of a compile, where the settings say so."""
+        """Save the graphs and print the times of a compile, if the settings ask for it."""
         if stages.get_save_settings()[0]:
             compile_stages.save(entry.name, program)
         if stages.is_timing_enabled():
             print(compile_stages.times(), flush=True)
 
     def _save_cached_stages(self, entry: Entry, program: Program) -> None:
-        """Save the stages of a program that was compiled before ``save_graphs`` was set, once a
+        """Save the stages of a program that was compiled before ``save_graphs`` was set, once per
         folder.
         """
         level, folder = stages.get_save_settings()

@@ -22,10 +22,10 @@ class Declared:
         api_name: the public name that an error begins with.
         fn: the function's name.
         signature: its arguments.
-        expected: by an argument's name, a Tensor, a constant, or a tuple or list of them.
+        expected: by argument name, a Tensor, a constant, or a tuple or list of them.
 
     Raises:
-        ValueError: the function has no argument of a name.
+        ValueError: the function has no argument of a declared name.
     """
 
     def __init__(
@@ -41,16 +41,15 @@ class Declared:
                 )
 
     def expected_by_name(self) -> dict[str, Any]:
-        """Return the declared values by the names of arguments: the dict itself, no copy."""
+        """Return the declared values by argument name; the dict itself, not a copy."""
         return self._expected
 
     def check(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Check the inputs of a call against the declaration; arguments without one are not
-        checked.
+        """Check the inputs of a call against the declaration; undeclared arguments are not checked.
 
         Raises:
-            TypeError: an input has another class or dtype.
-            ValueError: an input has another shape or length, or is another constant.
+            TypeError: an input has the wrong class or dtype.
+            ValueError: an input has the wrong shape or length, or is a different constant.
         """
         arguments = self._signature.bind(*args, **kwargs).arguments
         for name, expected in self.expected_by_name().items():
@@ -89,8 +88,8 @@ class Declared:
             raise self._make_error(ValueError, name, f"{declared!r}", repr(got))
 
     def _get_required_class(self, x: Tensor) -> type:
-        """Return the class that the declared and the given tensor must both have; subclasses tell
-        several apart.
+        """Return the class that the declared and the given tensor must both have; overridden where
+        tensors have several classes.
         """
         return Tensor
 
@@ -112,14 +111,14 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
 
     Args:
         **kwargs: by an argument's name, a Tensor or a tuple or list of them:
-            ``Tensor(shape=[None, 3], dtype=...)``, or with ``shape=None`` of any number of axes.
+            ``Tensor(shape=[None, 3], dtype=...)``, or with ``shape=None`` for any number of axes.
 
     Returns:
         A decorator, which returns the function itself.
 
     Raises:
-        TypeError: what is declared is no Tensor, or has no dynamic length; when called: an argument
-            has another class or dtype.
+        TypeError: a declared value is not a Tensor, or has no dynamic length; when called: an
+            argument has the wrong class or dtype.
         ValueError: nothing is declared, or an argument that the function does not have; when
             called: a shape does not match the declared one.
 
@@ -161,8 +160,8 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
 
 
 def check_declared(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Check a call's inputs against the declaration that :func:`enable_dynamic` made for ``fn``, if
-    there is one.
+    """Check the inputs of a call against the declaration by :func:`enable_dynamic` for ``fn``, if
+    any.
 
     Raises:
         TypeError, ValueError: they do not match it.
@@ -170,7 +169,7 @@ def check_declared(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> No
     if _declarations:
         try:
             declared = _declarations.get(fn)
-        except TypeError:  # it can't be referred to weakly, or is not hashable
+        except TypeError:  # it does not support weak references, or is not hashable
             return
         if declared is not None:
             declared.check(args, kwargs)

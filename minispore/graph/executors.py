@@ -1,4 +1,4 @@
-"""MindSpore's executors that scripts name: compile without running, and wait for running ops."""
+"""MindSpore's executors that scripts use: compile without running, and wait for running ops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CellGraphExecutor:
         Args:
             obj: a Cell or function.
             args: its inputs.
-            phase: returned as it is.
+            phase: returned unchanged.
             kwargs: its keyword inputs; MindSpore's own options (``do_convert``,
                 ``jit_config_dict``, ``auto_parallel_mode``) change nothing.
 
@@ -44,7 +44,8 @@ _pynative_executor = PynativeExecutor()
 
 
 def _function_forbid_reuse(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``func`` unchanged: each call is traced on its own, so none reuses another's graph.
+    """Return ``func`` unchanged: each call is traced separately, so no call reuses the graph of
+    another.
 
     Raises:
         TypeError: ``func`` is not a Python function.

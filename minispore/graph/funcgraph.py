@@ -16,18 +16,18 @@ from minispore.ops.shape.cast_fill import Cast, Identity
 
 
 class FuncGraph:
-    """Binds the nodes of ``graph`` again, in whatever mode it is called.
+    """A callable graph, whose nodes are bound again at each call, in either mode.
 
     Args:
         graph: nodes in program order; each call applies its updates to its Parameters.
-        structure: how the outputs are returned: the number of an output, or a tuple of structures.
+        structure: the form of the result: the index of an output, or a tuple of structures.
         name: the name in errors and printed text.
-        shapes: of the inputs, -1 for a dynamic length; by default the graph's own.
+        shapes: the shapes of the inputs, -1 for a dynamic length; by default the graph's own.
 
     Raises:
-        TypeError: when called, if an input is no Tensor.
-        ValueError: when called, if the inputs do not have the number, shapes and dtypes
-            of the graph's.
+        TypeError: when called, if an input is not a Tensor.
+        ValueError: when called, if the inputs do not have the number, shapes and dtypes of the
+            graph's.
     """
 
     def __init__(
@@ -49,11 +49,12 @@ class FuncGraph:
         return {p.name: p for p in self.graph.state}
 
     def update(self, contents: dict[str, Tensor]) -> None:
-        """Set the content of the Parameters that ``contents`` names, cast to their dtypes; other
+        """Set the content of the Parameters that ``contents`` names, cast to their dtypes; unknown
         names are ignored.
 
         Raises:
-            ValueError: a content has another shape than its Parameter; nothing is changed then.
+            ValueError: the shape of a content differs from its Parameter's; then nothing is
+                changed.
         """
         parameters = self.parameters
         updates = {
@@ -79,8 +80,8 @@ class FuncGraph:
         tensors.update((v, p) for p, v in self.graph.state.items())
 
         def get_operand(arg: Any) -> Any:
-            """Return the tensor of a Value, or a new one for a constant; other arguments as they
-            are.
+            """Return the tensor of a Value, or a new one for a constant; other arguments are
+            returned unchanged.
             """
             if arg.__class__ is not Value:
                 return arg
@@ -102,8 +103,8 @@ class FuncGraph:
         """Check that the inputs of a call have the number, shapes and dtypes of the graph's inputs.
 
         Raises:
-            TypeError: an input is no Tensor.
-            ValueError: there are more or fewer, or one has another shape or dtype.
+            TypeError: an input is not a Tensor.
+            ValueError: the number of inputs, or the shape or dtype of one, is wrong.
         """
         expected = self.graph.inputs
         if len(inputs) != len(expected):
@@ -130,7 +131,7 @@ class FuncGraph:
         return printer.text(self.graph, self.name)
 
     def __repr__(self) -> str:
-        """Return the name, specs of inputs and outputs, and numbers of parameters and nodes."""
+        """Return the name, the specs of inputs and outputs, and the parameter and node counts."""
         g = self.graph
         inputs = ", ".join(str(v.spec) for v in g.inputs)
         outputs = ", ".join(str(v.spec) for v in g.outputs)

@@ -1,8 +1,9 @@
 """The intermediate representation: nodes in program order over values that are written once.
 
-State is functional inside a graph: a Parameter comes in as a value, each primitive that mutates
-it makes a new value, and ``updates`` says which value each Parameter holds in the end. Passes
-therefore never think about effects on Parameters; the planner puts updates back in place.
+State is functional inside a graph: a Parameter enters as a value, each primitive that mutates it
+makes a new value, and ``updates`` says which value each Parameter holds in the end. Passes
+therefore need not consider effects on Parameters; the planner turns updates into in-place ones
+again.
 """
 
 from __future__ import annotations
@@ -19,29 +20,31 @@ from minispore.ir.value import Value
 
 @dataclass(frozen=True)
 class Guard:
-    """An answer that a graph relies on: what ``bool()`` or ``int()`` of a value gave at a trace."""
+    """An answer that a graph relies on: the result of ``bool()`` or ``int()`` of a value during a
+    trace.
+    """
 
     value: Value
     question: str  # "bool()" or "index"
     expected: bool | int
-    position: int  # the number of nodes bound before it was asked
+    position: int  # the number of nodes that were bound before the question
     line: str
 
 
 @dataclass(eq=False)
 class Graph:
-    """A traced function."""
+    """A traced function: its nodes in program order, inputs, outputs, state, updates and guards."""
 
     inputs: list[Value] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     outputs: list[Value] = field(default_factory=list)
-    # Value of each Parameter at the start.
+    # The value of each Parameter at the start,
     state: dict[Parameter, Value] = field(default_factory=dict)
     updates: dict[Parameter, Value] = field(default_factory=dict)  # and at the end, if it changes
     guards: list[Guard] = field(default_factory=list)
     # Strides of the inputs that are not in C order: they decide the order in which sums add.
     input_strides: dict[Value, tuple[int, ...]] = field(default_factory=dict)
-    # The call of a fused op that an op belongs to, by the op's first output, as it was traced.
+    # The call of a fused op that an op belonged to when it was traced, by the op's first output.
     fused_calls: dict[Value, str] = field(default_factory=dict)
 
     def results(self) -> list[Value]:
@@ -49,10 +52,10 @@ class Graph:
         return [*self.outputs, *self.updates.values(), *(g.value for g in self.guards)]
 
     def replace_nodes(self, nodes: list[Node], renames: dict[Value, Value]) -> Graph:
-        """Return a graph of ``nodes`` with this one's inputs and state, its results replaced as
-        ``renames`` says.
+        """Return a graph of ``nodes`` with the inputs and state of this graph, and its results
+        replaced by ``renames``.
 
-        The nodes must read the replacing values already. ``fused_calls`` is left out.
+        The nodes must already read the replacing values. ``fused_calls`` is left out.
         """
 
         def resolve(v: Value) -> Value:
@@ -98,11 +101,11 @@ def rewrite(graph: Graph, *rules: tuple[type[Operator], Rule], until_stable: boo
 
     ``(op, rule)`` applies to the nodes of ``op`` and its subclasses. ``rule(node, producers)`` gets
     the node with its inputs already renamed. It returns None (it does not apply), a Value or tuple
-    of Values that replace its outputs, or a list of nodes in its place. Then the outputs of the
-    last node replace its outputs, or Values at the end of the list do.
+    of Values that replace the node's outputs, or a list of nodes that replace the node. Then the
+    outputs of the last node replace the node's outputs, or the Values at the end of the list do.
 
     Args:
-        graph: the graph, which stays as it is.
+        graph: the graph, which is not changed.
         rules: pairs of a primitive class and its rewrite rule.
         until_stable: repeat until no rule applies any more.
     """

@@ -1,4 +1,4 @@
-"""Cache keys of compiled graphs, and descriptions of what differs between two of them."""
+"""Cache keys of compiled graphs, and descriptions of the difference between two keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minispore.graph.state.code_origin import is_user_code
 
 
 def is_cell(x: Any) -> bool:
-    """Whether ``x`` is a Cell, which this layer knows by its interface alone."""
+    """Whether ``x`` is a Cell, which this layer recognises by its interface alone."""
     return hasattr(type(x), "_graph_key_")
 
 
@@ -32,15 +32,16 @@ def find_input_tensors(tree: Any) -> list[Tensor]:
 
 
 def get_hook_key(t: Tensor) -> tuple[int, ...]:
-    """Return a key of the functions that see the gradient of ``t``; () if there are none."""
+    """Return a key of the hooks on the gradient of ``t``; () if there are none."""
     return () if t.hooks_ is None else t.hooks_.key()
 
 
 def get_cache_owner(fn: Any) -> tuple[Any, Any]:
     """Return the object to which the cached programs of ``fn`` belong, and an extra key.
 
-    The owner of a method is its instance, and of a derivative that of its function. The cache
-    refers to the object weakly. The extra key tells its methods and derivatives apart.
+    The owner of a method is its instance; the owner of a derivative is that of its function. The
+    cache holds the owner by a weak reference. The extra key tells the owner's methods and
+    derivatives apart.
     """
     if isinstance(fn, Derivative):
         owner, extra = get_cache_owner(fn.fn)
@@ -58,7 +59,7 @@ def get_cache_owner(fn: Any) -> tuple[Any, Any]:
 def check_parameter_names(fn: Any, args: Any, graph_params: Iterable[Parameter]) -> None:
     """Check that the Parameters among ``args`` and in the graph of ``fn`` have different names.
 
-    A Cell's Parameters may share names, as they may where it runs op by op.
+    Parameters of one Cell may share names, as they may when it runs op by op.
 
     Raises:
         RepeatedName: two Parameters have the same name.
@@ -86,7 +87,7 @@ _PLAIN = frozenset({int, bool, str, type(None)})
 
 
 class IdentityKey:
-    """A key that is equal only for the same object; refers to it weakly where possible."""
+    """A key that is equal only for the same object; holds a weak reference to it where possible."""
 
     __slots__ = ("_get", "_id")
 
@@ -102,7 +103,7 @@ class IdentityKey:
         return self._id
 
     def __eq__(self, other: object) -> bool:
-        """Whether both refer to the same object, which still exists."""
+        """Whether both keys refer to the same object and it still exists."""
         if self is other:
             return True
         return (
@@ -111,8 +112,8 @@ class IdentityKey:
 
 
 def make_static_key(x: Any) -> Any:
-    """Return a hashable key of a static argument. It tells 1 from 1.0 and True, 0.0 from -0.0, and
-    equal objects of a class whose ``__eq__`` may leave something out.
+    """Return a hashable key of a static argument. It distinguishes 1 from 1.0 and True, 0.0 from
+    -0.0, and equal objects of a class whose ``__eq__`` may ignore attributes.
     """
     if isinstance(x, Tensor):
         return IdentityKey(x) if isinstance(x, Parameter) else "tensor"
@@ -138,8 +139,8 @@ def make_static_key(x: Any) -> Any:
 
 
 def format_key_difference(old: Any, new: Any) -> str:
-    """Return the first difference of two cache keys of one function, in words for a recompile's
-    reason.
+    """Describe the first difference of two cache keys of one function, as the reason of a
+    recompile.
     """
     old_extra, old_specs, old_arguments, *_ = old
     new_extra, new_specs, new_arguments, *_ = new
@@ -167,7 +168,7 @@ def _find_input_strides(key: Any) -> Any:
 
 
 def format_state_change(cell: Any, old: Any, new: Any) -> str:
-    """Return in words what differs between two keys of a Cell's state."""
+    """Describe the difference between two keys of a Cell's state."""
     name = type(cell).__name__
     if isinstance(old, tuple) and old and old[0] != new[0]:
         return f"train flag of {name} became {new[0]}"

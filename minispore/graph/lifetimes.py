@@ -1,4 +1,4 @@
-"""Lifetimes: the first and the last op at which each buffer is in use."""
+"""Lifetimes: the first and the last op that use each buffer."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Lifetimes:
         return self._roots.get(key, key)
 
     def define(self, key: Hashable, index: int) -> None:
-        """Record that op ``index`` makes ``key``, whose live range begins and for now ends
-        there.
+        """Record that op ``index`` makes ``key``; its live range begins there, and ends there until
+        it is read.
         """
         self.first[key] = self.last[key] = index
 
     def alias(self, key: Hashable, target: Hashable) -> None:
-        """Record that ``key`` has no buffer of its own, but shares that of ``target``."""
+        """Record that ``key`` has no buffer of its own but shares the buffer of ``target``."""
         self._roots[key] = self.root(target)
 
     def record_read(self, key: Hashable, index: int) -> None:

@@ -1,7 +1,7 @@
-"""Choice between running a program with worker processes or without, made by timing both.
+"""Choice between running a program with or without worker processes, made by timing both.
 
-Both compute the same bits. Which one is faster depends on the program, and on what else the
-cores have to do: a worker that has no core to itself is waited for at each step.
+Both compute the same bits. Which one is faster depends on the program and on the load of the cores:
+each step waits for a worker that has no core to itself.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import deque
 
 _WARM_UP_RUNS = 3  # first runs of a mode are not counted: they touch memory for the first time
-_MEASURED_RUNS = 5  # the last runs of a mode, whose median counts
+_MEASURED_RUNS = 5  # the number of last runs of a mode over which the median is taken
 _TRIAL_RUNS = _WARM_UP_RUNS + _MEASURED_RUNS
-# Runs after which the slower mode is tried again, workers sooner; doubled while it stays slower.
+# Runs after which the slower mode is tried again (workers sooner); doubled as long as it stays
+# slower.
 _RETRY_AFTER = {True: 25, False: 100}
 _LONGEST_RETRY = 400
-_SLOWDOWN_LIMIT = 1.15  # times the median without workers: slower runs start a new trial at once
+_SLOWDOWN_LIMIT = 1.15  # times the median without workers: a slower run starts a new trial at once
 
 
 class ParallelTuner:
@@ -27,15 +28,16 @@ class ParallelTuner:
     """
 
     def __init__(self) -> None:
-        # The last times of each mode (True: with workers), and the modes of the trial runs to come.
+        # The last times of each mode (True: with workers), and the modes of the remaining trial
+        # runs.
         self._run_times = {mode: deque[int](maxlen=_MEASURED_RUNS) for mode in (False, True)}
         self._trials = [False] * _TRIAL_RUNS + [True] * _TRIAL_RUNS
         self._prefers_workers = True
         self._runs_since_choice, self._runs_until_retry = 0, 0
 
     def use_workers(self) -> bool:
-        """Whether the next run should use worker processes: the mode on trial, else the faster
-        one.
+        """Whether the next run should use worker processes: the mode on trial, otherwise the faster
+        mode.
         """
         return self._trials[0] if self._trials else self._prefers_workers
 
@@ -58,7 +60,7 @@ class ParallelTuner:
             self._trials = [not self._prefers_workers] * _TRIAL_RUNS
 
     def _choose_mode(self) -> None:
-        """Choose the mode with the lower median time, and set when the other is tried again."""
+        """Choose the mode with the lower median time, and set when to try the other mode again."""
         prefers_workers = self._compute_median_time(True) <= self._compute_median_time(False)
         is_confirmed = prefers_workers is self._prefers_workers and self._runs_until_retry
         self._runs_until_retry = (

@@ -1,13 +1,14 @@
-"""Memory planning: the bytes of one arena that each value occupies, decided once, in five phases.
+"""Memory planning: decide once, in five phases, which bytes of an arena each value occupies.
 
-* *Strides*: a value that is a view of another (Reshape, Transpose, ...) takes no memory, no call;
-  BLAS reads a transposed operand in place.
-* *Lifetimes*: the op that makes each buffer, and the last one that reads it.
+* *Strides*: a value that is a view of another (Reshape, Transpose, ...) takes no memory and no
+  call; BLAS reads a transposed operand in place.
+* *Lifetimes*: the op that makes each buffer, and the last op that reads it.
 * *In place*: an update of a Parameter is written into the Parameter's own buffer if nothing reads
-  its old content later, else it is copied at the end.
+  its old content later; otherwise it is copied at the end.
 * *Sharing*: an output reuses the buffer of an input that nothing reads any more, where the
-  primitive allows it (``reuse``). All other buffers are placed in the arena, those of inputs too.
-* *Binding*: an array for each value. Results, which a run returns, lie in memory of the program
+  primitive allows it (``reuse``). All other buffers are placed in the arena, including those of
+  inputs.
+* *Binding*: an array for each value. The results of a run are stored in memory of the program
   itself, since other programs run in the same arena.
 """
 
@@ -35,19 +36,19 @@ class MemoryPlan:
 
     arena: Arena
     arrays: dict[Value, np.ndarray] = field(default_factory=dict)
-    views: set[Node] = field(default_factory=set)  # nodes that are views: nothing to run
-    # Updates that are not in place: copied to the Parameters at the end of a run.
+    views: set[Node] = field(default_factory=set)  # nodes whose outputs are views: nothing to run
+    # Updates that are not in place; they are copied to the Parameters at the end of a run.
     copied_updates: list[tuple[Parameter, Value]] = field(default_factory=list)
     arena_bytes: int = 0
     state_bytes: int = 0
-    result_bytes: int = 0  # of the memory that holds the results
+    result_bytes: int = 0  # size of the memory that holds the results
     scratch: dict[Node, list[np.ndarray]] = field(default_factory=dict)
     # (offset, bytes) of each value in the arena
     offsets: dict[Value, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def peak_bytes(self) -> int:
-        """The bytes that the program works on: its part of the arena, Parameters and results."""
+        """The bytes that the program uses: its part of the arena, its Parameters and results."""
         return self.arena_bytes + self.state_bytes + self.result_bytes
 
 
@@ -73,7 +74,7 @@ def make_plan(graph: Graph, shares_arena: bool = True) -> MemoryPlan:
         for index, node in enumerate(graph.nodes)
         if node.prim.traits.has_scratch and node not in strides.views
     }
-    # A dict, since the order of a set of buffers differs from run to run.
+    # A dict, because the order of a set of buffers differs from run to run.
     result_buffers = dict.fromkeys(
         buffers[lifetimes.root(v)]  # type: ignore[index]
         for v in graph.outputs
@@ -83,7 +84,7 @@ def make_plan(graph: Graph, shares_arena: bool = True) -> MemoryPlan:
     intermediates = [b for b in dict.fromkeys(buffers.values()) if b not in result_buffers]
     arena_bytes = assign_offsets([*intermediates, *scratch])
     for buffer in result_buffers:
-        buffer.last = len(graph.nodes)  # results live until the end of a run
+        buffer.last = len(graph.nodes)  # results are live until the end of a run
     result_bytes = assign_offsets(result_buffers)
     plan = MemoryPlan(
         get_arena(arena_bytes, shares_arena),
@@ -107,9 +108,9 @@ def make_plan(graph: Graph, shares_arena: bool = True) -> MemoryPlan:
 
 
 def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
-    """Move the content of Parameters to memory that worker processes see, in one new block.
+    """Move the content of Parameters to one new block of memory that worker processes can see.
 
-    Content that is in such memory already stays. A tensor that shares the content of a moved
+    Content that is already in such memory stays. A tensor that shares the content of a moved
     Parameter gets a copy.
     """
     private = [p for p in params if not shared_memory.is_shared(p.value_.data)]
@@ -125,19 +126,21 @@ def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
             param.unshare_()
         value = param.value_
         shared_array = make_strided_view(block, buffer.offset, value.spec, strides)
-        # The new block is zero anyway, and its pages cost nothing until they are touched.
+        # The new block is already zero, and its pages cost nothing until they are touched.
         if not _is_all_zero(value.data):
             np.copyto(shared_array, value.data)
         param._value = Value(value.spec, shared_array, param)
 
 
-_PREFIX_BYTES = 4096  # bytes that are checked first: in most arrays they are not all 0
+_PREFIX_BYTES = 4096  # bytes that are checked first, since they are not all 0 in most arrays
 
 
 def _is_all_zero(a: np.ndarray) -> bool:
-    """Whether all bits of ``a`` are 0, as in an optimizer's moments before the first step.
+    """Whether all bits of ``a`` are known to be 0, as in an optimizer's moments before the first
+    step.
 
-    False without a look for arrays that are not in C order or no whole number of 8-byte words.
+    False, without a check, for arrays that are not in C order or whose size is not a multiple of 8
+    bytes.
     """
     if a.nbytes % 8 or not a.flags.c_contiguous:
         return False
@@ -199,8 +202,9 @@ def _find_in_place_updates(
 def _is_sole_reader_at(node: Node, positions: tuple[int, ...], lifetimes: Lifetimes) -> bool:
     """Whether ``node`` reads the buffer of an argument only through the arguments at ``positions``.
 
-    ``positions`` begins with that of the argument; the others may hold the same value. A kernel
-    that overwrites the buffer would spoil what it reads through another argument or a view.
+    ``positions`` begins with the position of that argument; arguments at the others may be the same
+    value. A kernel that overwrites the buffer would corrupt data that it reads through another
+    argument or a view.
     """
     source = node.args[positions[0]]
     count = sum(i < len(node.args) and node.args[i] is source for i in positions)
@@ -212,8 +216,8 @@ def _assign_buffers(
 ) -> dict[Value, Buffer]:
     """Assign a buffer to each value that needs one.
 
-    Values that share a buffer extend its live range to their own. Parameters have memory already,
-    and so have in-place updates.
+    Values that share a buffer extend its live range to cover their own. Parameters and in-place
+    updates already have memory.
     """
     buffers = {
         v: Buffer(layout.compute_span(v.spec, strides.arrays[v].strides)[1], -1, lifetimes.last[v])
@@ -228,7 +232,7 @@ def _assign_buffers(
             if output in in_place:
                 continue
             buffer = None
-            if output is node.outputs[0]:  # ``reuse`` of a primitive concerns its first output
+            if output is node.outputs[0]:  # a primitive's ``reuse`` refers to its first output
                 buffer = _find_reusable_buffer(node, index, strides, lifetimes, buffers)
             if buffer is None:
                 buffer = Buffer(output.spec.nbytes, index, index)
@@ -246,7 +250,8 @@ def _find_reusable_buffer(
 ) -> Buffer | None:
     """Find the buffer of an input that ``node`` reads last and may overwrite with its first output.
 
-    The input must have the spec and the strides of the output; returns None if there is none.
+    The input must have the spec and the strides of the output. Returns None if there is no such
+    input.
     """
     output = node.outputs[0]
     reuse = node.prim.reuse
@@ -276,15 +281,15 @@ def _bind_arrays(
     result_buffers: Container[Buffer],
     result_block: np.ndarray,
 ) -> None:
-    """Make the array of each value, in the arena or in ``result_block``, and note its offset in the
-    plan.
+    """Create the array of each value, in the arena or in ``result_block``, and record its offset in
+    the plan.
     """
     arrays = plan.arrays
     arrays.update({v: strides.arrays[v] for v in graph.state.values()})
 
     def bind_value(value: Value) -> None:
-        """Make the array of a value; if it is in the arena, note its offset and bytes
-        in the plan.
+        """Create the array of a value; if it is in the arena, record its offset and bytes in the
+        plan.
         """
         buffer, spec = buffers[value], value.spec
         block = result_block if buffer in result_buffers else plan.arena.memory

@@ -1,4 +1,4 @@
-"""Graphs as text for people (``.ir``) and as pictures (``.dot``)."""
+"""Graphs as readable text (``.ir``) and as diagrams (``.dot``)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def name_values(graph: Graph) -> dict[Value, str]:
-    """Return a name for each value that is no constant: ``%input0``, ``%`` and the Parameter's
+    """Return a name for each value that is not a constant: ``%input0``, ``%`` and the Parameter's
     name, or ``%12``.
     """
     names: dict[Value, str] = {}
@@ -32,7 +32,8 @@ def name_values(graph: Graph) -> dict[Value, str]:
 
 
 def text(graph: Graph, title: str = "graph") -> str:
-    """Return a graph as text, one op a line: outputs, primitive, inputs, specs, Cell, Python line.
+    """Return a graph as text, one op per line: outputs, primitive, inputs, specs, Cell, Python
+    line.
 
     >>> print(text(Graph(), "empty"))
     # empty: 0 inputs, 0 parameters, 0 nodes
@@ -41,7 +42,9 @@ def text(graph: Graph, title: str = "graph") -> str:
     names = name_values(graph)
 
     def format_argument(arg: object) -> str:
-        """Return the name of a value, or its content if it is a constant; else the ``repr``."""
+        """Return the name of a value, or its content if it is a constant; the ``repr`` of other
+        arguments.
+        """
         if not isinstance(arg, Value):
             return repr(arg)
         if arg in names:
@@ -74,9 +77,10 @@ def text(graph: Graph, title: str = "graph") -> str:
 
 
 def dot(graph: Graph, title: str = "graph") -> str:
-    """Return the graph in Graphviz's language: a box per op, coloured by its part of a step.
+    """Return the graph in Graphviz's language: one box per op, coloured by its phase of a training
+    step.
 
-    The parts are forward, backward and update.
+    The phases are forward, backward and update.
     """
     names = name_values(graph)
     lines = [
@@ -134,12 +138,12 @@ def save(
         name: the name of the compiled function.
         stages: the graphs with their names.
         program: the program, which is written as a table.
-        level: from 2 on all stages are written, below only the first and the last.
-        folder: where to write; made if it is missing.
-        name_filters: only stages with one of these in their name are written; all if empty.
+        level: from 2 on all stages are written, below 2 only the first and the last.
+        folder: the folder to write to; created if it is missing.
+        name_filters: only stages whose name contains one of these are written; all if empty.
 
     Returns:
-        The files.
+        The paths of the files.
     """
     global _save_count
     folder.mkdir(parents=True, exist_ok=True)
@@ -172,6 +176,6 @@ def _matches_filters(stage: str, name_filters: tuple[str, ...]) -> bool:
 
 
 def _write_text(path: Path, content: str) -> Path:
-    """Write ``content`` and a line end to the file ``path``, and return the path."""
+    """Write ``content`` and a newline to the file ``path``, and return the path."""
     files.write_text(path, content + "\n")
     return path

@@ -25,11 +25,11 @@ from minispore.ir.node import Node
 from minispore.ir.runtime import Runtime
 from minispore.ir.value import Spec, Value
 
-NODE_BYTES = 2000  # measured: a node with its values and its bound calls
+NODE_BYTES = 2000  # measured: size of a node with its values and its bound calls
 
 
 class GuardFailed(Exception):
-    """Raised by a run in which Python would take another branch than when the program was traced.
+    """Raised by a run in which Python would take a branch other than the one that was traced.
 
     Args:
         index: the number of the guard.
@@ -43,8 +43,8 @@ class GuardFailed(Exception):
 
 
 class Replay:
-    """The outputs of a run's effects until a guard failed; the next program returns them instead
-    of having the effects again.
+    """The outputs of a run's effects before a guard failed; the next program returns them instead
+    of repeating the effects.
     """
 
     __slots__ = ("batches", "effect_outputs")
@@ -56,22 +56,22 @@ class Replay:
 
 
 class Observer(Protocol):
-    """Sees the runs of a program, also those that overlap."""
+    """Protocol of observers of a program's runs, which may overlap."""
 
     def observe_run(self) -> RunObserver:
-        """Return the observer of a run that begins."""
+        """Return the observer of one run; called when the run begins."""
 
 
 class RunObserver(Protocol):
-    """Sees each op of one run of a program."""
+    """Protocol of observers of the ops of one run."""
 
     def make_calls_around(
         self, bound: BoundNode
     ) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
-        """Return the calls to make before and after those of one node; None if there are none."""
+        """Return the calls to make before and after a node's calls; None if there are none."""
 
     def end(self) -> None:
-        """The run has ended; not called if an exception ends it."""
+        """Called when the run has ended, unless it ended by an exception."""
 
 
 class Program:
@@ -80,10 +80,10 @@ class Program:
     Attributes:
         graph: the graph that it runs.
         plan: the memory of each value.
-        peak_bytes: memory that it works on: its part of the arena, parameters and results.
-        admitted_by: the runtime that has admitted it last.
+        peak_bytes: the memory that it uses: its part of the arena, parameters and results.
+        admitted_by: the runtime that admitted it last.
         observers: objects that see its ops run.
-        saved_to: the folder that its stages were written to, if they were.
+        saved_to: the folder that its stages were written to, if any.
     """
 
     def __init__(
@@ -100,9 +100,9 @@ class Program:
         self.observers: tuple[Observer, ...] = ()
         self.saved_to = ""
         self.structure = structure  # the form of the function's result
-        self.written_inputs = writes  # numbers of inputs whose new contents are the last outputs
+        self.written_inputs = writes  # indices of inputs whose new contents are the last outputs
         self.plan: MemoryPlan = make_plan(graph, shared)
-        self.concurrent_copy: Program | None = None  # runs if this one's arena is in use
+        self.concurrent_copy: Program | None = None  # runs if the arena of this program is in use
         arrays = self.plan.arrays
         self.inputs = [arrays[v] for v in graph.inputs]
         self._input_copiers = [blas.make_copier(a) for a in self.inputs]
@@ -112,7 +112,8 @@ class Program:
         self._copied_updates = [
             (p, results[v], self._find_param_buffer(p)) for p, v in self.plan.copied_updates
         ]
-        # Outputs that share memory with a Parameter's old content: copied before it is overwritten.
+        # Outputs that share memory with a Parameter's old content; they are copied before it is
+        # overwritten.
         updated_buffers = [arrays[graph.state[p]] for p in graph.updates if p in graph.state]
         updated_values = set(graph.updates.values())
         self._preserved_outputs = [
@@ -129,12 +130,12 @@ class Program:
         self._step_nodes: list[Node | None] = []
         # (i, j, node): the calls of the node are steps[i:j].
         self._call_ranges: list[tuple[int, int, BoundNode]] = []
-        # Nodes and the checks of guards in order, before tiles are cut.
+        # Nodes and guard checks in order, before they are cut into tiles.
         self._schedule: list[BoundNode | Callable[[], Any]] = []
         self._is_timed = False
         self._tuner = ParallelTuner()
-        self._last_worker_step = 0  # the highest number of a step that worker processes must know
-        self._tile_mode = 1, False  # (threads, with workers) for which the next two were made
+        self._last_worker_step = 0  # the highest step number that worker processes must know
+        self._tile_mode = 1, False  # (threads, with workers) of the next two lists
         self._tiled_steps, self._tiled_nodes = self._steps, self._step_nodes
         self._clears_overflow_flag = any(
             n.prim.effect is Effect.CLEARS_OVERFLOW for n in graph.nodes
@@ -148,17 +149,17 @@ class Program:
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes that run, in order; views, which have no call, are left out."""
+        """The nodes that run, in order; views have no call and are left out."""
         return [n for n in self.graph.nodes if n not in self.plan.views]
 
     @property
     def peak_bytes(self) -> int:
-        """The bytes of memory that the program works on."""
+        """The bytes of memory that the program uses."""
         return self.plan.peak_bytes
 
     @property
     def retained_bytes(self) -> int:
-        """The bytes that are freed with the program: its results, and Python's own objects."""
+        """The bytes that are freed with the program: its results and its Python objects."""
         copy = self.concurrent_copy
         nodes = len(self.graph.nodes) + len(self.traced.nodes)
         nbytes = self.plan.result_bytes + NODE_BYTES * nodes
@@ -209,7 +210,7 @@ class Program:
         ]
 
     def _emit_calls(self, bound: BoundNode) -> Calls:
-        """Return the calls of a node; a fetch or another effect is wrapped so that it can be
+        """Return the calls of a node; a fetch or other effect is wrapped so that it can be
         replayed.
         """
         node, outs = bound.node, bound.outs
@@ -225,7 +226,7 @@ class Program:
         """Check that the value of a guard gives the answer that the graph was traced with.
 
         Raises:
-            GuardFailed: the answer is another one; holds the effects of the run so far.
+            GuardFailed: the answer differs; the exception holds the effects of the run so far.
         """
         answer = bool(array) if guard.question == "bool()" else int(array)
         if answer != guard.expected:
@@ -236,11 +237,12 @@ class Program:
     ) -> None:
         """Copy the next batch of a data queue into ``outs``.
 
-        The batch comes from the replay, if an earlier run has fetched it, else from the queue; then
-        it is added to the replay.
+        The batch comes from the replay if an earlier run has fetched it. Otherwise it comes from
+        the queue and is added to the replay.
 
         Raises:
-            ValueError: the batch has another shape or dtype than the graph was compiled for.
+            ValueError: the shape or dtype of the batch is not the one that the graph was compiled
+                for.
         """
         replay = self._replay
         if replay is not None and self._fetch_count < len(replay.batches):
@@ -256,8 +258,8 @@ class Program:
             copy(array)
 
     def _run_effect(self, call: Callable[[], Any], outs: tuple[np.ndarray, ...]) -> None:
-        """Run a call with an effect, or copy its recorded outputs if an earlier run had the effect
-        already.
+        """Run a call with an effect, or copy its recorded outputs if an earlier run already had the
+        effect.
 
         The outputs are added to the replay for the next program.
         """
@@ -277,19 +279,19 @@ class Program:
         """Run the program once, in a copy of its own arena if the arena is in use.
 
         Args:
-            inputs: one array per input, of the traced shape and dtype.
-            replay: effects of a run that ended at a guard of another program.
+            inputs: one array per input, with the traced shape and dtype.
+            replay: the effects of a run of another program that ended at a guard.
 
         Returns:
-            The outputs; they belong to the program and change at its next run.
+            The outputs; the program owns these arrays and overwrites them at its next run.
 
         Raises:
-            GuardFailed: the graph was traced on another branch; of the run's effects only those
-                in its ``replay`` have happened.
+            GuardFailed: the graph was traced on another branch; only the effects in the exception's
+                ``replay`` have happened.
         """
         lock = self.plan.arena.lock
         is_free = lock.acquire(blocking=False)
-        if not is_free:  # in use by another thread, or by a call around this one
+        if not is_free:  # in use by another thread, or by an enclosing call
             if self.concurrent_copy is None:
                 self.concurrent_copy = Program(
                     self.graph,
@@ -309,8 +311,8 @@ class Program:
         """Run once in this program's arena, which the caller has locked, and update the Parameters.
 
         Chooses the steps: observed ones if an observer or the overflow flag needs them, tiled ones
-        if several threads are in use, else the plain ones. If a guard fails, the random state is
-        put back.
+        if several threads are in use, otherwise the plain ones. If a guard fails, the random state
+        is restored.
         """
         self.load(inputs)
         steps, is_timed = self._steps, False
@@ -342,7 +344,7 @@ class Program:
         return self.outputs
 
     def _get_tiled_steps(self, threads: int, with_workers: bool = False) -> list[Callable[[], Any]]:
-        """Return the steps for several threads, made anew if the number of threads or the use of
+        """Return the steps for several threads, rebuilt if the number of threads or the use of
         workers has changed.
 
         Falls back to threads of this process if worker processes are not ready.
@@ -361,8 +363,8 @@ class Program:
         return self._tiled_steps
 
     def _make_observed_steps(self) -> list[Callable[[], Any]]:
-        """Return the steps with overflow checks and the calls of observers around those of each
-        node; each observer learns of a new run.
+        """Return the steps with overflow checks, and with observers' calls around the calls of each
+        node; begins a new run of each observer.
         """
         observers = [o.observe_run() for o in self.observers]
         steps: list[Callable[[], Any]] = []
@@ -381,8 +383,8 @@ class Program:
     def load(self, inputs: list[np.ndarray]) -> None:
         """Copy ``inputs`` and replaced contents of Parameters into the program's buffers.
 
-        The Parameters hold those buffers afterwards; a tensor that shared one gets a copy. Also
-        sets the numbers of effects and fetches of the run to 0.
+        Afterwards the Parameters hold those buffers; a tensor that shared a Parameter's content
+        gets a copy. Also resets the effect and fetch counters of the run.
         """
         for param, buffer in self._param_buffers:
             if param._aliasing_value is not None:
@@ -395,14 +397,13 @@ class Program:
         self._effect_count = self._fetch_count = 0
 
     def steps(self) -> Iterator[tuple[Node | None, Callable[[], Any]]]:
-        """Return each call with its node, or None for that of a guard, to run them one at a
+        """Return each call with its node (None for the check of a guard), to run them one at a
         time.
         """
         return zip(self._step_nodes, self._steps)
 
     def find_node(self, step: Callable[[], Any]) -> Node | None:
-        """Find the node that ``step``, one of the calls of a run on one thread or several, belongs
-        to.
+        """Find the node of ``step``, one of the calls of a run on one or several threads.
 
         Returns:
             None if the call has no node; the first node if several share the call.
@@ -411,9 +412,9 @@ class Program:
         return next((n for n, call in (*self.steps(), *tiled_pairs) if call is step), None)
 
     def commit(self) -> None:
-        """Copy updates that are not in place to their Parameters, at the end of a run.
+        """Copy updates that are not in place to their Parameters at the end of a run.
 
-        Outputs that share memory with the old content of a Parameter are copied before.
+        Before that, outputs that share memory with the old content of a Parameter are copied.
         """
         for i, output, preserved in self._preserved_outputs:
             np.copyto(preserved, output)
@@ -429,11 +430,11 @@ class Program:
         """Inside the ``with`` block, count each call i of :meth:`steps` in ``calls[i]`` and add its
         wall time to ``spent_ns[i]``.
 
-        The program runs on one thread meanwhile.
+        The program runs on one thread inside the block.
         """
 
         def make_timed_step(i: int, step: Callable[[], Any]) -> Callable[[], None]:
-            """Wrap call ``i`` so that it adds to its count and to its wall time."""
+            """Wrap call ``i`` to increment its count and add to its wall time."""
 
             def run_timed() -> None:
                 """Run the call, and add 1 to its count and its wall time to ``spent_ns``."""
@@ -472,10 +473,11 @@ class Program:
 
 
 def raise_shape_changed(node: Node, spec: Spec, batch_column: np.ndarray) -> None:
-    """Raise the error for a batch that does not fit the graph.
+    """Raise the error for a batch that does not match the graph.
 
     Raises:
-        ValueError: always; the batch has another shape or dtype than the graph was compiled for.
+        ValueError: always; the shape or dtype of the batch is not the one that the graph was
+            compiled for.
     """
     raise ValueError(
         f"{node.prim.name}: every batch must have the shape and dtype {spec} that the graph was "

@@ -1,9 +1,9 @@
 """Records of a compile: the graph after each stage, and the time that the stage took.
 
-A file for each stage is written where ``save_graphs`` is set, or in the environment
-``MS_DEV_SAVE_GRAPHS`` (0 to 3) and ``MS_DEV_SAVE_GRAPHS_PATH``, which take precedence.
-``MS_DEV_DUMP_IR_PASSES`` selects stages by parts of their names. A table of times is printed
-where :mod:`minispore.graph._parse.compile_config` says so.
+Each stage is written to a file if ``save_graphs`` is set. The environment variables
+``MS_DEV_SAVE_GRAPHS`` (0 to 3) and ``MS_DEV_SAVE_GRAPHS_PATH`` take precedence.
+``MS_DEV_DUMP_IR_PASSES`` selects stages by parts of their names. A table of times is printed if
+:mod:`minispore.graph._parse.compile_config` says so.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Stages:
         self._stage_start = time.perf_counter()
 
     def save(self, name: str, program: Program) -> list[Path]:
-        """Write the graphs of the stages and the program where the settings say; return the files.
+        """Write the graphs of the stages and the program as the settings ask; return the files.
 
         Also sets ``program.saved_to``.
         """
@@ -55,7 +55,8 @@ class Stages:
         )
 
     def times(self) -> str:
-        """Return a table of times in MindSpore's form: the seconds of each stage and its substages.
+        """Return a table of times in MindSpore's format: the seconds of each stage and its
+        substages.
 
         >>> stages = Stages()
         >>> stages.seconds = [("trace", 0.5), ("optimize.a", 0.125), ("optimize.b", 0.125)]
@@ -80,14 +81,14 @@ class Stages:
 
 
 def needs_stages() -> bool:
-    """Whether the stages of a compile must be recorded, since the settings ask to save or to time
+    """Whether the stages of a compile must be recorded, because the settings ask to save or time
     them.
     """
     return bool(get_save_settings()[0]) or is_timing_enabled()
 
 
 def get_save_settings() -> tuple[int, str]:
-    """Return how much of each compile to write, from 0 to 3, and the folder for it.
+    """Return the ``save_graphs`` level, 0 to 3, and the folder to write to.
 
     Raises:
         ValueError: ``MS_DEV_SAVE_GRAPHS`` is not 0, 1, 2 or 3.
@@ -108,7 +109,7 @@ def get_save_settings() -> tuple[int, str]:
 def _read_name_filters() -> tuple[str, ...]:
     """Return the substrings in MS_DEV_DUMP_IR_PASSES.
 
-    A stage is written if its name has one of them, or if there are none.
+    A stage is written if its name contains one of them, or if there are none.
     """
     return tuple(p for p in os.environ.get("MS_DEV_DUMP_IR_PASSES", "").split(",") if p)
 

@@ -96,23 +96,23 @@ def jit(
 ) -> Any:
     """Run a function as a compiled graph, in either mode. Use as ``@jit`` or ``@jit(...)``.
 
-    There is one way to capture, tracing, and one set of passes; of the options of MindSpore's
-    versions only ``input_signature`` has an effect.
+    There is one way to capture, tracing, and one set of passes; only ``input_signature`` of
+    MindSpore's options has an effect.
 
     Args:
-        function: a function of tensors, a method of a Cell, a Cell, of which ``construct`` is
-            taken, or a class of Cells, which stays that class and runs its ``construct`` as a
-            graph; before 2.4 called ``fn``.
+        function: a function of tensors, a method of a Cell, a Cell, whose ``construct`` is used, or
+            a subclass of Cell, which is returned itself and runs its ``construct`` as a graph;
+            called ``fn`` before 2.4.
         input_signature: a Tensor (or tuple of them) whose shapes and dtypes the inputs must have;
             lengths may be dynamic, ``Tensor(shape=[None, 3], dtype=...)``.
         jit_config: options, see :class:`JitConfig`.
-        mode, hash_args, compile_once, options: accepted for MindSpore's sake.
-        capture_mode, jit_level, dynamic, fullgraph, backend: checked, for MindSpore's sake.
+        mode, hash_args, compile_once, options: accepted for compatibility.
+        capture_mode, jit_level, dynamic, fullgraph, backend: checked, for compatibility.
 
     Raises:
-        TypeError: ``function`` can't be called, ``jit_config`` is no JitConfig, or an input does
+        TypeError: ``function`` can't be called, ``jit_config`` is not a JitConfig, or an input does
             not match ``input_signature``.
-        ValueError: an option has a value that MindSpore does not know.
+        ValueError: an option has a value that MindSpore does not accept.
 
     >>> @jit
     ... def square(x):
@@ -135,7 +135,7 @@ def jit(
     def decorate(plain: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function, or the ``construct`` of a Cell, wrapped to run as a graph.
 
-        Of a class, ``construct`` is wrapped in place, and the class returned.
+        For a class, ``construct`` is wrapped in place and the class is returned.
         """
         if isinstance(plain, type):
             if "construct" in vars(plain):
@@ -157,8 +157,8 @@ def jit(
                 return get_traced_call(plain)(*args, **kwargs)
             return compiler.call(plain, args, kwargs)
 
-        # functools.wraps of a user copies this attribute to other functions: the reference tells
-        # which function is decorated.
+        # A user's functools.wraps copies this attribute to other functions; the reference
+        # identifies the function that is decorated.
         run_as_graph._decoration_ = weakref.ref(run_as_graph), plain  # type: ignore[attr-defined]
         return run_as_graph
 
@@ -166,9 +166,9 @@ def jit(
 
 
 def get_undecorated(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function or method below a ``jit`` decorator; any other function as it is.
+    """Return the function or method below a ``jit`` decorator; any other function unchanged.
 
-    A decorator of the user's above ``jit`` does not count.
+    A function with a user's decorator above ``jit`` is returned unchanged, too.
     """
     is_method = isinstance(fn, MethodType)
     function = fn.__func__ if is_method else fn  # type: ignore[attr-defined]
@@ -205,7 +205,7 @@ def jit_class(cls: type) -> type:
     Python, so objects of any class may be used.
 
     Raises:
-        TypeError: ``cls`` is no class, or a Cell.
+        TypeError: ``cls`` is not a class, or is a subclass of Cell.
     """
     if not isinstance(cls, type):
         raise TypeError(f"jit_class: must decorate a class, got {cls!r}.")
@@ -216,8 +216,8 @@ def jit_class(cls: type) -> type:
 
 
 def no_inline(fn: Callable[..., Any] | None = None) -> Any:
-    """Return a function unchanged. MindSpore compiles it as a graph of its own; here the ops of
-    each call become part of the caller's graph, with the same results.
+    """Return a function unchanged. MindSpore compiles it as a separate graph; minispore adds the
+    ops of each call to the caller's graph, with the same results.
 
     Args:
         fn (function): the function.
@@ -233,7 +233,7 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
 
 def lazy_inline(fn: Any = None, attrs: Any = None, policy: str | None = None) -> Any:
     """Return a Cell's ``__init__`` unchanged. MindSpore compiles Cells of equal structure once;
-    here the ops of each Cell become part of the graph, with the same results.
+    minispore adds the ops of each Cell to the graph, with the same results.
 
     Args:
         fn (function): the ``__init__``.
@@ -249,10 +249,10 @@ def lazy_inline(fn: Any = None, attrs: Any = None, policy: str | None = None) ->
 
 
 def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
-    """Return the program of a Cell or function for these inputs, compiled if needed, but not run.
+    """Return the program of a Cell or function for these inputs, compiled if needed but not run.
 
     Raises:
-        GraphModeError: it runs op by op, so there is none.
+        GraphModeError: it runs op by op, so there is no program.
 
     >>> program_of(lambda x: x * x + 1.0, Tensor([1.0, 2.0])).peak_bytes > 0
     True
@@ -266,7 +266,7 @@ def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
 
 
 def latest_program(fn: Any) -> Program | None:
-    """Return the program that ran when a Cell or function was called last; None if there is none.
+    """Return the program that ran in the last call of a Cell or function; None if there is none.
 
     >>> @jit
     ... def square(x):

@@ -1,5 +1,5 @@
-"""Stride inference: the memory layout of each value of a graph, before any memory is allocated, and
-which values are views of others.
+"""Stride inference: determine the memory layout of each value of a graph, and which values are
+views, before memory is allocated.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class StrideInference:
     """Infers the strides of all values of a graph, as arrays over placeholder memory.
 
     Attributes:
-        arrays: for each value an array with the strides that the program's will have, without
-            content.
+        arrays: for each value a placeholder array with the strides that it will have in the
+            program.
         views: the nodes whose output is a view of their first input.
     """
 
@@ -46,7 +46,7 @@ class StrideInference:
             self._infer_node(node)
 
     def gather_args(self, node: Node) -> list[Any]:
-        """Return the arguments of ``node``, with placeholder arrays (constants' own arrays) in
+        """Return the arguments of ``node``, with placeholder arrays (or a constant's array) in
         place of values.
         """
         return gather_arguments(node, self.arrays)
@@ -55,7 +55,7 @@ class StrideInference:
         """Infer the strides of the outputs of ``node``, and record it in ``views`` if it is a view.
 
         An output that is not a view gets the memory order that the primitive's ``layout`` rule
-        says.
+        gives.
         """
         prim, arrays = node.prim, self.gather_args(node)
         if prim.traits.has_view:
@@ -75,8 +75,8 @@ class StrideInference:
 
 
 def gather_arguments(node: Node, arrays: dict[Value, np.ndarray]) -> list[Any]:
-    """Return the arguments of ``node``, with an array in place of each value: its own of a
-    constant, else that of ``arrays``.
+    """Return the arguments of ``node``, with an array in place of each value: a constant's own
+    array, otherwise that in ``arrays``.
     """
     return [
         (a.data if a.data is not None else arrays[a]) if a.__class__ is Value else a
@@ -97,8 +97,8 @@ def make_strided_view(
 def _choose_input_orders(graph: Graph) -> dict[Value, str]:
     """Choose the memory order of each input of ``graph``.
 
-    It is the order that its readers prefer, if all agree, since inputs are copied in any case; else
-    row-major order.
+    It is the order that all readers of the input prefer, since inputs are copied anyway; row-major
+    if they disagree.
     """
     orders: dict[Value, set[str]] = {v: set() for v in graph.inputs}
     for node in graph.nodes:

@@ -1,18 +1,18 @@
-"""Tiles of a program: the parts of a step that several threads run at once.
+"""Tiles of a program: the parts of a step that several threads run concurrently.
 
-The steps of a program stay in their order. A long step is cut into tiles, and the next one begins
-when all of them are done. One thread runs the uncut steps, several the same ones cut:
+The steps of a program stay in order. A long step is cut into tiles, and the next step begins when
+all tiles are done. One thread runs uncut steps; several threads run the same steps cut into tiles:
 
 * A *run* of pointwise nodes is cut into slices (:mod:`minispore.graph.blocks`).
-* An op whose *rows* are independent says so (``Primitive.rowwise``), and is cut between them if
-  that has given the same bits for random test arrays: few rows may be summed in another way.
+* An op whose *rows* are independent says so (``Primitive.rowwise``). It is cut between rows if that
+  gave the same bits for random test arrays: NumPy may sum few rows in a different order.
 * Successive updates of Parameters are distributed (:mod:`minispore.graph.updates`).
-* Of the calls of any other node :mod:`minispore.execution.threads.tiles` cuts the long ones, as it
-  does in PYNATIVE_MODE.
+* The long calls of any other node are cut by :mod:`minispore.execution.threads.tiles`, as in
+  PYNATIVE_MODE.
 
-So the result of a graph does not depend on tiles. Where there are worker processes
-(:mod:`minispore.execution.threads.worker_processes`), they run the tiles, and much shorter steps
-are worth it, if all their arrays are in shared memory. Else threads do.
+So the result of a graph does not depend on tiles. If there are worker processes
+(:mod:`minispore.execution.threads.worker_processes`), they run the tiles of steps whose arrays are
+all in shared memory, and much shorter steps are worth cutting. Otherwise threads run the tiles.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ from minispore.ir.value import Spec
 Step = Callable[[], Any]
 Emit = Callable[[BoundNode], Calls]
 
-# Estimates for a kernel without a list of calls: passes over its arrays, flops a us without BLAS.
+# Estimates for a kernel without a list of calls: passes over its arrays, flops per us without BLAS.
 _PASSES, _SLOW_FLOPS_PER_US = 4, 4e3
 _ALIGNMENT = 64  # bytes, as for buffers in the arena
-BY_HELPERS = MinCost(5.0, 10.0, 64 << 10)  # of the part of each worker
+BY_HELPERS = MinCost(5.0, 10.0, 64 << 10)  # for the tile of each worker
 
 
 class Tiles:
-    """A step as the calls of each of its tiles; calling it runs them all, on threads."""
+    """A step as the calls of each of its tiles; calling it runs all tiles, on threads."""
 
     __slots__ = ("tiles",)
 
@@ -70,13 +70,13 @@ class Tiles:
 
 
 class _TileBuilder:
-    """Makes steps of tiles, for a number of threads or for worker processes.
+    """Makes tiled steps for a number of threads or for worker processes.
 
     Attributes:
         emit: returns the calls of a node.
         threads: the number of threads.
-        has_workers: whether worker processes run the tiles, not threads.
-        thresholds: the least time and size of a step that is cut.
+        has_workers: whether worker processes run the tiles instead of threads.
+        thresholds: the minimum time and size of a step that is cut.
         scratch_pool: the scratch memory of each tile.
     """
 
@@ -101,7 +101,7 @@ def make_tiled_steps(
     """Return the calls of ``order`` with their nodes, large nodes cut into tiles.
 
     Args:
-        order: nodes and calls that belong to no node, in the order in which they run.
+        order: nodes, and calls that do not belong to a node, in the order in which they run.
         emit: returns the calls of a node.
         threads: the number of threads, 2 or more.
         with_workers: worker processes run the tiles; all arrays of ``order`` but constants are in
@@ -125,7 +125,7 @@ def make_tiled_steps(
 
 
 def _cut_run(run: NodeRun, builder: _TileBuilder) -> list[tuple[Node, Step]]:
-    """Return the steps of nodes that run together: one step of tiles, or the calls of each node."""
+    """Return the steps of nodes that run together: one tiled step, or the calls of each node."""
     first, emit, thresholds = run.members[0], builder.emit, builder.thresholds
     if run.axis is not None:
         us = sum(_estimate_us(bound, emit) for bound in run.members)
@@ -147,7 +147,7 @@ def _cut_run(run: NodeRun, builder: _TileBuilder) -> list[tuple[Node, Step]]:
 
 
 def _cut_call(call: Step, bound: BoundNode, builder: _TileBuilder) -> Step:
-    """Return a call of a node cut into tiles for threads or workers; the call itself if tiles do
+    """Return a call of a node cut into tiles for threads or workers; the call itself if tiling does
     not pay.
     """
     if not builder.has_workers:
@@ -164,7 +164,7 @@ def _is_visible_to_workers(call: partial[Any], bound: BoundNode) -> bool:
 
     Scratch memory of its kernel may be private to this process.
     """
-    # Constants included, of which the workers have copies.
+    # Including constants, of which the workers have copies.
     arguments = [a for a in bound.args if isinstance(a, np.ndarray)]
 
     def is_visible(a: np.ndarray) -> bool:
@@ -194,14 +194,14 @@ def _estimate_us(bound: BoundNode, emit: Emit) -> float:
 
 
 class ScratchPool:
-    """Scratch memory of each tile, which all nodes share, since they run one after the other."""
+    """Scratch memory of each tile, shared by all nodes, since they run one after the other."""
 
     def __init__(self) -> None:
         self._memory_by_tile: dict[int, np.ndarray] = {}  # keyed by the number of the tile
 
     def get_arrays(self, tile: int, specs: Iterable[Spec]) -> list[np.ndarray]:
         """Return arrays of these specs in the memory of a tile, which grows if needed; their
-        content is arbitrary.
+        content is undefined.
         """
         specs = list(specs)
         ends = list(accumulate(-(-s.nbytes // _ALIGNMENT) * _ALIGNMENT for s in specs))
@@ -217,7 +217,7 @@ class ScratchPool:
 
 
 def _cut_rows(bound: BoundNode, builder: _TileBuilder) -> list[Calls]:
-    """Return tiles of a node whose rows are independent, some rows each; [] if it can't be cut."""
+    """Cut a node whose rows are independent into tiles of rows; return [] if it can't be cut."""
     prim, arrays = bound.node.prim, [*bound.args, *bound.outs]
     outs = bound.outs if len(bound.outs) > 1 else bound.outs[0]
     axes = prim.rowwise(*bound.args, out=outs)
@@ -256,16 +256,14 @@ def _take_rows(
 def _get_scratch(
     node: Node, args: list[Any], scratch_pool: ScratchPool, tile: int
 ) -> list[np.ndarray]:
-    """Return the arrays of a tile's scratch memory that the kernel of a node needs for these
-    arguments.
-    """
+    """Return the scratch arrays of a tile that the kernel of a node needs for these arguments."""
     specs = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
     return scratch_pool.get_arrays(tile, node.prim.scratch(*specs))
 
 
 _row_checks: dict[Any, bool] = {}
 _MAX_ROW_CHECKS = 1024
-# Small arrays are tested several times, since few results may agree by chance.
+# Small arrays are tested several times, since a few results may agree by chance.
 _TEST_BYTES, _MAX_TESTS = 4 << 20, 16
 
 
@@ -276,7 +274,7 @@ def _rows_have_equal_bits(
     axes: Sequence[Rows],
     row_ranges: list[slice],
 ) -> bool:
-    """Whether a node computes the same bits on each range of rows as on all; the answer is cached.
+    """Whether a node computes the same bits range by range as on all rows; the answer is cached.
 
     Tested with random arrays of these layouts.
     """
@@ -300,7 +298,9 @@ def _test_rows_once(
     row_ranges: list[slice],
     rng: np.random.Generator,
 ) -> bool:
-    """Whether a node gives equal bits on all rows at once and range by range, for random arrays."""
+    """Whether a node computes the same bits on all rows at once and range by range, for one set of
+    random arrays.
+    """
     scratch_pool, count = ScratchPool(), len(layouts) - len(node.outputs)
     arrays = [None if a is None else make_samples(a, rng) for a in layouts]
     other_outputs = [make_samples(a, rng) for a in layouts[count:] if a is not None]

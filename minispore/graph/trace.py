@@ -1,8 +1,8 @@
 """Tracing: run a Python function once with placeholder values and record the ops that it binds.
 
 A :class:`Tracer` is an interpreter (:mod:`minispore.core.interpreter`) that runs nothing. Each
-primitive that Python code binds becomes a node of a graph. If Python asks for the truth or the
-number of a placeholder, the tracer answers for the example inputs and records a guard.
+primitive that Python code binds becomes a node of a graph. If Python needs a placeholder as a bool
+or int, the tracer answers for the example inputs and records a guard.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ from minispore.ir.value import Spec, Value, ValueHolder
 from minispore.ops.control.printing import PrintLine
 from minispore.ops.shape.cast_fill import Identity
 
-#: Gives the columns of a batch other specs; traces a function on a batch that it has resized.
+#: Return other specs for the columns of a batch; used to trace a function on a batch of another
+#: size.
 Resize = Callable[[Sequence[Spec]], Sequence[Spec]]
 Retrace = Callable[[Resize], Graph]
 
-MAX_GUESSES = 16  # guessed answers in one trace: a loop that waits for another answer must end
+MAX_GUESSES = 16  # guessed answers in one trace: a loop that waits for a different answer must end
 # Conversions for which a guard can be recorded.
 CONVERSIONS = {"bool()": bool, "index": int, "int()": int}
 
 
 class CellSnapshot:
-    """The attributes of a Cell before Python code wrote to it during a trace.
+    """The attributes of a Cell before the first write of Python code during a trace.
 
     Args:
         cell: the Cell.
@@ -58,8 +59,8 @@ class CellSnapshot:
         self.registries = [dict(attributes[r]) for r in self.REGISTRIES]
 
     def find_changed_attribute(self) -> str | None:
-        """Return the name of an attribute or registered member that has changed since; None if none
-        has.
+        """Return the name of an attribute or registered member that has changed since the snapshot,
+        or None.
         """
         attributes = vars(self.cell)
         current_dicts = [attributes, *[attributes[r] for r in self.REGISTRIES]]
@@ -70,7 +71,7 @@ class CellSnapshot:
         return None
 
     def restore(self) -> None:
-        """Give the Cell back the attributes and registered members that it had."""
+        """Restore the attributes and registered members of the Cell."""
         attributes = vars(self.cell)
         attributes.clear()
         attributes.update(self.attributes)
@@ -85,20 +86,20 @@ class CellSnapshot:
 
 
 class _UnknownUntilRun(Exception):
-    """Raised for a value that is unknown until the graph runs."""
+    """Raised when Python asks for a value that is unknown until the graph runs."""
 
 
 class Untraceable(Exception):
     """Raised for a function that can't be one graph and has to run op by op."""
 
     def __init__(self, why: str, line: str) -> None:
-        """Make the error of this reason; ``line`` is ``file.py:12``, or "" if it is unknown."""
+        """Make the error for a reason; ``line`` is ``file.py:12``, or "" if it is unknown."""
         super().__init__(f"{why} ({line})" if line else why)
         self.why, self.line = why, line
 
 
 class TracedCodeError(Exception):
-    """Raised in place of ``error``, an exception of Python code while it was traced."""
+    """Raised in place of ``error``, an exception that Python code raised while it was traced."""
 
     def __init__(self, error: Exception, line: str, parameters: list[Parameter]) -> None:
         super().__init__(f"tracing it raised {type(error).__name__} ({line})")
@@ -106,8 +107,8 @@ class TracedCodeError(Exception):
 
     @contextmanager
     def restore_on_error(self) -> Iterator[None]:
-        """Give Parameters back their previous contents if the ``with`` block raises: an
-        error changes nothing.
+        """Restore the contents of the Parameters if the ``with`` block raises: an error changes
+        nothing.
         """
         before = [p.asnumpy() for p in self.parameters]
         try:
@@ -132,20 +133,20 @@ def user_line() -> str:
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
-#: Computes the values that Python asks for while a function is traced.
+#: The interpreter that computes the values that Python asks for while a function is traced.
 EAGER_EVALUATOR = interpreter.Pynative()
 
 
 class Tracer:
     """An interpreter that runs no op, but appends a node to a graph for each one.
 
-    A value that Python asks for is computed from the example inputs. If it depends on a random
-    draw or a data queue, only a run of the graph knows it. Then the answer is a guess, which the
+    A value that Python asks for is computed from the example inputs. If it depends on a random draw
+    or a data queue, it is known only when the graph runs. Then the answer is a guess, which the
     guard of the program confirms or corrects.
 
     Args:
         answers: the answers that an earlier run gave to the first guards.
-        resize: gives the columns of each batch that the graph fetches other specs.
+        resize: returns other specs for the columns of each batch that the graph fetches.
     """
 
     tracing = True
@@ -162,12 +163,12 @@ class Tracer:
         self._example_arrays: dict[Value, np.ndarray] = {}
         self._graph_values: set[Value] = set()
         self._created_objects: dict[int, Any] = {}
-        self._cell_snapshots: dict[int, CellSnapshot] = {}  # of the Cells that were written to
+        self._cell_snapshots: dict[int, CellSnapshot] = {}  # of Cells that were written to
         self.refusal: Untraceable | None = None  # raises later even if Python code catches it
 
     def add_input(self, spec: Spec, example: np.ndarray | None) -> Value:
-        """Add an input to the graph and return its value; ``example`` is its array, which answers
-        guards.
+        """Add an input to the graph and return its value; guards are answered with its array
+        ``example``.
 
         Strides of the example other than C order become part of the graph.
         """
@@ -184,23 +185,23 @@ class Tracer:
     # -- the interface of an interpreter (minispore.core.interpreter) ------------------------------
 
     def visit(self, obj: Any) -> None:
-        """Note a Cell whose call begins, also under the scope of its ops."""
+        """Record a Cell whose call begins, also under the scope of its ops."""
         self.visited.append(obj)
         self.scopes[interpreter.scope()] = obj
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the arguments of an op with each Value replaced by that of the graph."""
+        """Return the arguments of an op with each Value replaced by the graph's value for it."""
         return tuple([self._lift_value(a) if a.__class__ is Value else a for a in args])
 
     def _lift_value(self, value: Value) -> Value:
-        """Return the value of the graph that stands for ``value``.
+        """Return the value that represents ``value`` in the graph.
 
-        A value of the graph is returned as it is, and so is a constant, unless a Parameter shares
-        its array: then it is copied. A Parameter becomes an input of the graph when it is
-        used first; later its current value is returned.
+        A value of the graph is returned unchanged, and so is a constant, unless a Parameter shares
+        its array: then it is copied. A Parameter becomes an input of the graph at its first use;
+        later its current value is returned.
 
         Raises:
-            Untraceable: the value belongs to another graph, or has no content, as that of an
+            Untraceable: the value belongs to another graph, or has no content, such as that of an
                 initializer.
         """
         param = value.param
@@ -215,10 +216,10 @@ class Tracer:
         if current is None:
             current = Value(value.spec, param=param)
             self._graph_values.add(current)
-            if not param.has_init:  # else its content is unknown, and guards on it are guessed
+            if not param.has_init:  # otherwise its content is unknown, and guards on it are guessed
                 self._example_arrays[current] = value.data
             self._param_values[param] = self.graph.state[param] = current
-        elif current.param is not param:  # it was assigned: from now on reads go to the Parameter
+        elif current.param is not param:  # assigned: from now on reads refer to the Parameter
             identity_output = self.bind(Identity(), (current,))
             assert isinstance(identity_output, Value)
             identity_output.param = param
@@ -254,7 +255,7 @@ class Tracer:
     def _note_fused_call(self, output: Value) -> None:
         """Record the call of a fused op that the node of ``output`` is part of, if any.
 
-        A node of a gradient is part of the call that its forward node is part of.
+        A node of a gradient belongs to the same call as its forward node.
         """
         forward_node = interpreter.differentiated_node()
         call = (
@@ -266,7 +267,7 @@ class Tracer:
             self.graph.fused_calls[output] = call
 
     def on_create(self, obj: Any) -> None:
-        """Note a tensor or Cell that is created during the trace, so that code may change it."""
+        """Record a tensor or Cell created during the trace, which code may change."""
         self._created_objects[id(obj)] = obj
 
     def is_created_inside(self, value: Value) -> bool:
@@ -274,12 +275,12 @@ class Tracer:
         return any(getattr(obj, "value_", None) is value for obj in self._created_objects.values())
 
     def on_setattr(self, cell: Any, name: str) -> None:
-        """Keep the attributes of a Cell before the first write to it, to restore them later."""
+        """Save the attributes of a Cell before the first write to it, to restore them later."""
         if id(cell) not in self._created_objects and id(cell) not in self._cell_snapshots:
             self._cell_snapshots[id(cell)] = CellSnapshot(cell, name, user_line())
 
     def on_untraceable(self, what: str) -> None:
-        """Raise Untraceable, as ``what`` can not be part of a graph; the refusal stays recorded."""
+        """Raise Untraceable, as ``what`` can't be part of a graph; the refusal stays recorded."""
         raise self._record_refusal(what)
 
     def where(self) -> tuple[str, str]:
@@ -293,7 +294,7 @@ class Tracer:
         """Record the update of a Parameter in the graph, or set the value of a traced tensor.
 
         Raises:
-            Untraceable: the tensor is from outside of the function.
+            Untraceable: the tensor comes from outside the function.
         """
         if isinstance(holder, Parameter):
             self._lift_value(holder.value_)
@@ -310,8 +311,8 @@ class Tracer:
         A constant needs no guard. For a value that is unknown until the run, the answer is guessed.
 
         Raises:
-            Untraceable: ``operation`` is no conversion that guards can check, or too many were
-                guessed.
+            Untraceable: ``operation`` is not a conversion that guards can check, or too many
+                answers were guessed.
         """
         if value.data is not None and value.param is None:
             return value.data
@@ -350,7 +351,7 @@ class Tracer:
 
     def find_cell_write(self) -> Untraceable | None:
         """Return the reason to refuse the function if it changed an attribute of a Cell, which a
-        graph would not do again; None if it did not.
+        graph would not repeat; otherwise None.
         """
         for snapshot in self._cell_snapshots.values():
             name = snapshot.find_changed_attribute()
@@ -360,15 +361,15 @@ class Tracer:
         return None
 
     def restore_cells(self) -> None:
-        """Give the written Cells back the attributes that they had before the trace."""
+        """Restore the attributes that the written Cells had before the trace."""
         for snapshot in self._cell_snapshots.values():
             snapshot.restore()
 
     # -- guards ------------------------------------------------------------------------------------
 
     def _guess_answer(self) -> np.ndarray:
-        """Return the answer of an earlier run to the next guard; 0 if no run has reached it, which
-        counts as a guess.
+        """Return the answer of an earlier run to the next guard; if no run has reached it, guess 0
+        and count the guess.
         """
         guard_index = len(self.graph.guards)
         if guard_index < len(self._answers):
@@ -379,7 +380,7 @@ class Tracer:
     def _evaluate_value(self, target: Value) -> np.ndarray:
         """Compute ``target`` for the example inputs, op by op, from the nodes that it depends on.
 
-        The results are kept for later questions.
+        The results are cached for later questions.
 
         Raises:
             _UnknownUntilRun: it depends on a random draw, a data queue or another effect.
@@ -423,7 +424,7 @@ def finish_graph(tracer: Tracer, outputs: list[Value]) -> Graph:
 
 
 class ReplayInterpreter(interpreter.Pynative):
-    """Runs op by op a function that a program has run in part.
+    """Runs a function op by op after a program has run part of it.
 
     Batches that the program fetched and the outputs of its effects are taken from ``replay``, so
     that no effect happens twice.
@@ -436,7 +437,7 @@ class ReplayInterpreter(interpreter.Pynative):
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
         """Return the recorded outputs of the next fetch or effect; run any other op.
 
-        Fetches and effects after the recorded ones run, too.
+        Fetches and effects after the recorded ones are run.
         """
         recorded = None
         if prim.dynamic and not prim.effect.is_pure:
@@ -449,12 +450,12 @@ class ReplayInterpreter(interpreter.Pynative):
         return outputs[0] if isinstance(interpreter.infer(prim, args), Spec) else outputs
 
     def print(self, values: tuple[Any, ...], options: dict[str, Any]) -> None:
-        """Bind an op that prints, whose output is skipped if the program has printed it already."""
+        """Bind an op that prints; it is skipped if the program has already printed."""
         emit_print_op(values, options)
 
 
 def emit_print_op(values: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Call the op that writes what ``print(*values, **options)`` writes; of the options it knows
+    """Call the op that writes the output of ``print(*values, **options)``; it supports the options
     ``sep`` and ``end``.
     """
     form, tensors = PrintLine.make_form(values)
@@ -466,13 +467,13 @@ def emit_print_op(values: tuple[Any, ...], options: dict[str, Any]) -> None:
 def capture_print(interp: Tracer | ReplayInterpreter) -> Iterator[None]:
     """Make Python's ``print`` an op of ``interp`` inside the ``with`` block, in this thread.
 
-    Replaces ``builtins.print`` meanwhile.
+    Replaces ``builtins.print`` inside the block.
     """
     builtin_print: Callable[..., None] = builtins.print
     is_nested = False
 
     def print_(*values: Any, **options: Any) -> None:
-        """Print by an op of ``interp``; plainly in other threads and inside the op's kernel."""
+        """Print by an op of ``interp``; directly in other threads and inside the op's kernel."""
         nonlocal is_nested
         if is_nested or interpreter.current() is not interp:
             builtin_print(*values, **options)

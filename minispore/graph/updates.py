@@ -1,8 +1,8 @@
-"""Successive updates of Parameters, as one step in tiles.
+"""Successive updates of Parameters, as one tiled step.
 
-An optimizer's updates stand at the end of a program, one for each Parameter, and none touches
-what another one writes. So they are distributed over the threads: small ones uncut, large ones
-cut between the blocks of their kernels, so that the calls are those that one thread makes.
+An optimizer's updates are at the end of a program, one for each Parameter, and none touches memory
+that another one writes. So they are distributed over the threads: small ones uncut, large ones cut
+between the blocks of their kernels, which gives the same calls as on one thread.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from minispore.core.primitive import Calls
 from minispore.execution.threads.tiles import BYTES_PER_US, choose_tile_count
 from minispore.graph.blocks import BoundNode
 
-_MEMORY_PASSES = 2  # over the arrays of an update, which mostly stay in the cache
-_CALL_OVERHEAD_US = 5.0  # for its calls, however small the arrays are
+_MEMORY_PASSES = 2  # passes over the arrays of an update, which mostly stay in the cache
+_CALL_OVERHEAD_US = 5.0  # time of its calls, however small the arrays are
 
 
 def is_update(item: object) -> bool:
@@ -31,17 +31,17 @@ def make_update_tiles(
     threads: int,
     min_us: float,
 ) -> list[Calls]:
-    """Distribute the updates of Parameters over tiles, which several threads run at once.
+    """Distribute the updates of Parameters over tiles, which several threads run concurrently.
 
     Args:
         updates: the bound nodes, in order.
         emit: returns the calls of a node in the tile of this number.
         threads: the number of threads.
-        min_us: the microseconds of a tile from which a thread pays.
+        min_us: the minimum time of a tile for which a thread pays, in microseconds.
 
     Returns:
-        The calls of each tile; [] if tiles do not pay, or if an update touches what another one
-        writes.
+        The calls of each tile; [] if tiles do not pay, or if an update touches memory that another
+        one writes.
     """
     costs = [_estimate_us(bound) for bound in updates]
     tile_count = choose_tile_count(sum(costs), threads, min_us)
@@ -93,7 +93,7 @@ def _take_blocks(bound: BoundNode, begin: int, end: int) -> BoundNode:
     block, shape = bound.node.prim.work_split.block_size, bound.outs[0].shape
 
     def slice_array(a: object) -> object:
-        """Return the blocks of an array of the Parameter's shape; anything else as it is."""
+        """Return the blocks of an array of the Parameter's shape; anything else unchanged."""
         fits = isinstance(a, np.ndarray) and a.shape == shape
         return a.reshape(-1)[begin * block : end * block] if fits else a  # type: ignore[attr-defined]
 
@@ -106,7 +106,7 @@ def _has_memory_conflict(updates: Sequence[BoundNode]) -> bool:
 
     Sorts the byte ranges of all arrays and sweeps over them once.
     """
-    touched = []  # (first byte, byte after the last, number of the update, whether it is written)
+    touched = []  # (first byte, byte after the last, index of the update, whether it is written)
     for i, bound in enumerate(updates):
         for arrays, is_written in ((bound.args, False), (bound.outs, True)):
             for a in arrays:
@@ -127,7 +127,7 @@ def _has_memory_conflict(updates: Sequence[BoundNode]) -> bool:
 def _get_byte_bounds(a: np.ndarray) -> tuple[int, int]:
     """Return the address of the first byte of ``a``, and of the one after its last.
 
-    It is NumPy's ``byte_bounds``, which is in another module in NumPy 1 than in NumPy 2.
+    Equal to NumPy's ``byte_bounds``, which NumPy 1 and NumPy 2 have in different modules.
     """
     extents = [(n - 1) * step for n, step in zip(a.shape, a.strides, strict=True)]
     begin = a.__array_interface__["data"][0]
@@ -136,10 +136,10 @@ def _get_byte_bounds(a: np.ndarray) -> tuple[int, int]:
 
 
 class _FurthestEnds:
-    """The largest ends of the byte ranges so far, of the two updates that reach furthest."""
+    """The largest ends of the byte ranges so far, for the two updates that reach furthest."""
 
     def __init__(self) -> None:
-        self._first, self._second = (0, -1), (0, -1)  # (end, number of the update)
+        self._first, self._second = (0, -1), (0, -1)  # (end, index of the update)
 
     def advance(self, high: int, index: int) -> None:
         """Record that a byte range of update ``index`` ends at ``high``."""

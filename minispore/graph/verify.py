@@ -12,11 +12,11 @@ class InvalidGraph(AssertionError):
 
 
 def verify(graph: Graph, after: str = "trace") -> Graph:
-    """Check that each value is written once, before it is read, and that specs are those that
+    """Check that each value is written once, before it is read, and that its spec is the one that
     ``infer`` returns.
 
     Raises:
-        InvalidGraph: an invariant is violated; the text names the node and the last pass.
+        InvalidGraph: an invariant is violated; the message names the node and the last pass.
     """
     defined: set[Value] = {*graph.inputs, *graph.state.values()}
 

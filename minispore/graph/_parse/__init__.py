@@ -1,1 +1,1 @@
-"""The package in which MindSpore has the switches of its graph compiler."""
+"""Import path of MindSpore's graph compiler switches."""

@@ -18,8 +18,9 @@ _FOLD_BYTES = 1 << 16  # folding a larger constant would save little time and co
 def dead_code(graph: Graph) -> Graph:
     """Drop pure nodes whose outputs are not read.
 
-    A node with an effect stays, and so do the nodes that it reads. All nodes before an op that
-    reads the overflow flag stay, back to the op that clears it: the flag tells of their overflows.
+    A node with an effect stays, and so do the nodes that it reads. If an op reads the overflow
+    flag, all nodes between it and the op that clears the flag stay: the flag records their
+    overflows.
     """
     needed = set(graph.results())
     live_nodes: list[Node] = []
@@ -39,21 +40,22 @@ def dead_code(graph: Graph) -> Graph:
 def common_subexpressions(graph: Graph) -> Graph:
     """Replace a pure node by an earlier one of the same primitive and arguments.
 
-    No node is merged across an op that clears the overflow flag, which counts overflows after it.
+    No node is merged across an op that clears the overflow flag, since the flag records the
+    overflows after that op.
     """
     first_nodes: dict[Any, Node] = {}
 
     def reuse_earlier_node(node: Node, producers: dict[Value, Node]) -> Any:
         """Return the outputs of an earlier node of the same op and arguments, or None.
 
-        Records the node for later ones. An op that clears the overflow flag ends all reuse
-        across it.
+        Records the node for later ones. An op that clears the overflow flag forgets all earlier
+        nodes.
         """
         if node.prim.effect is Effect.CLEARS_OVERFLOW:
             first_nodes.clear()
         if not node.prim.effect.is_pure or node.prim.dynamic:
             return None
-        # 1 == 1.0 == True, but they are different arguments; constants are equal by content.
+        # 1 == 1.0 == True, but they are different arguments; constants are compared by content.
         key = (node.prim, *[_make_argument_key(a) for a in node.args])
         first = first_nodes.setdefault(key, node)
         return None if first is node else first.outputs
@@ -75,12 +77,13 @@ def _make_argument_key(arg: Any) -> Any:
 
 
 def fold_constants(graph: Graph) -> Graph:
-    """Replace pure nodes by their results if all inputs are constants and the results are small."""
+    """Replace pure nodes by their outputs if all inputs are constants and the outputs are small."""
 
     def fold_node(node: Node, producers: dict[Value, Node]) -> Any:
         """Compute a pure node whose inputs are all constants; return its outputs as constants.
 
-        None if an input is no constant, or if the outputs have more than ``_FOLD_BYTES``.
+        Returns None if an input is not a constant, or if the outputs have more than
+        ``_FOLD_BYTES``.
         """
         prim = node.prim
         if not prim.effect.is_pure or prim.dynamic:
@@ -97,12 +100,12 @@ def fold_constants(graph: Graph) -> Graph:
 
 
 def compute_outputs(node: Node) -> list[np.ndarray]:
-    """Compute the outputs of a node whose inputs all have data."""
+    """Compute and return the outputs of a node whose inputs all have data."""
     arrays = [a.data if a.__class__ is Value else a for a in node.args]
     prim, specs = node.prim, [o.spec for o in node.outputs]
     view = prim.view(*arrays) if prim.traits.has_view else None
     if view is not None and not layout.is_misread_by_numpy(view):
-        # A broadcast view stays one, since the layout of later results depends on its strides.
+        # A broadcast view stays a view, since the layout of later results depends on its strides.
         return [view]
     out = [layout.empty(s, prim.layout, tuple(arrays)) for s in specs]
     is_single = isinstance(prim.infer(*node.specs), Spec)

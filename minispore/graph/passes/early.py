@@ -1,4 +1,6 @@
-"""The early pass: ops that run beside the program begin as soon as their inputs are computed."""
+"""The early pass: ops that run concurrently with the program start as soon as their inputs are
+computed.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,14 @@ from minispore.ir.value import Value
 
 
 def begin_early(graph: Graph) -> Graph:
-    """Move each node that begins its work early to directly after the last node that it reads from.
+    """Move each node that starts its work early to directly after the last node that it reads from.
 
-    Such nodes keep their order among each other, in which all ranks run them.
+    Such nodes keep their relative order, in which all ranks run them.
     """
     if not any(node.prim.effect is Effect.EXTERNAL_EARLY for node in graph.nodes):
         return graph
     position_of: dict[Value, int] = {}
-    early_nodes: dict[int, list[Node]] = {}  # by the index of the node that they follow
+    early_nodes: dict[int, list[Node]] = {}  # keyed by the index of the node that they follow
     follows = -1
     for index, node in enumerate(graph.nodes):
         if node.prim.effect is Effect.EXTERNAL_EARLY:

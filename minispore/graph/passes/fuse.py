@@ -1,4 +1,4 @@
-"""Fusion passes: work that several ops have in common is done once."""
+"""Fusion passes: computation that several ops share is done once."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from minispore.ops.loss.cross_entropy import (
 )
 from minispore.ops.network.softmax import LogSoftmax, ShiftedSoftmax, SoftmaxAndLog
 
-# For each op of a pair: a function of a node that returns the fused op, and which of its outputs
-# replaces the node's.
+# For each op of a pair: a function of a node that returns the fused op and the index of its output
+# that replaces the node's.
 _FUSED_OPS: dict[type[Operator], Callable[[Any, Node], tuple[Primitive, int]]] = {
     SparseSoftmaxCrossEntropyWithLogits: lambda prim, node: (
         SparseSoftmaxLossAndGrad(),
@@ -33,7 +33,8 @@ _FUSED_OPS: dict[type[Operator], Callable[[Any, Node], tuple[Primitive, int]]] =
 def fuse_pairs(graph: Graph) -> Graph:
     """Fuse two ops on the same arguments into one op with both outputs.
 
-    The pairs are a cross entropy and its gradient by the logits, and a softmax and its logarithm.
+    The pairs are a cross entropy and its gradient with respect to the logits, and a softmax and its
+    logarithm.
     """
     outputs_used: dict[Any, set[int]] = {}
     for node in graph.nodes:
@@ -46,9 +47,10 @@ def fuse_pairs(graph: Graph) -> Graph:
     fused_nodes: dict[Any, Node] = {}
 
     def use_fused_output(node: Node, producers: dict[Value, Node]) -> Any:
-        """Replace a node by its output of the fused op, which the first node of a pair creates.
+        """Replace a node by its output of the fused op, which is created at the first node of a
+        pair.
 
-        None if the graph has only one op of the pair.
+        Returns None if the graph has only one op of the pair.
         """
         fused, index = _FUSED_OPS[type(node.prim)](node.prim, node)
         key = fused, node.args
@@ -65,9 +67,9 @@ def fuse_pairs(graph: Graph) -> Graph:
 def share_gates(graph: Graph) -> Graph:
     """Rewrite a ``_SelfGated`` op to gate(x) * x if the graph computes gate(x) anyway.
 
-    The gradient of the op computes it, for example.
+    For example, the gradient of the op computes gate(x).
 
-    Not for float16 and bfloat16, where the rounded gate would change the result.
+    Not applied to float16 and bfloat16, where the rounded gate would change the result.
     """
     kinds = {node.prim.gate for node in graph.nodes if isinstance(node.prim, _SelfGated)}
     gates = {(type(node.prim), node.args[0]) for node in graph.nodes if type(node.prim) in kinds}

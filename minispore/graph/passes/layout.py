@@ -1,9 +1,10 @@
 """Layout passes: keep images in the blocked layout between convolutions that use it.
 
 In the blocked layout an image (N, C, H, W) is stored as B *planes*, (C, B, H, W/B, N); see
-:mod:`minispore.ops.steps.planes`. Lowering leaves ``FromPlanes`` after each blocked convolution
-and ``ToPlanes`` before the next. These rules move the ops between them into the blocked layout,
-so that the two meet and cancel. A rule changes only where an element is stored, never its value.
+:mod:`minispore.ops.steps.planes`. Lowering emits ``FromPlanes`` after each blocked convolution and
+``ToPlanes`` before the next. These rules move the ops between them into the blocked layout, until
+the two conversions meet and cancel. A rule changes only where an element is stored, never its
+value.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ def relu_after_pool(graph: Graph) -> Graph:
     """Rewrite MaxPool(ReLU(x)) to ReLU(MaxPool(x)): with 2x2 windows ReLU then does a quarter of
     the work.
 
-    Only where nothing else reads ReLU(x) but their gradients.
+    Applied only if nothing else reads ReLU(x) but the gradients of the two ops.
 
-    Backward too: where the maximum of a window is positive it is the same in x, and elsewhere the
-    slope of ReLU is 0. With r = ReLU(x), p = MaxPool(r) and q = MaxPool(x)::
+    The gradients are rewritten, too: if the maximum of a window is positive, it is the same in x;
+    otherwise the slope of ReLU is 0. With r = ReLU(x), p = MaxPool(r) and q = MaxPool(x)::
 
         ReluGrad(MaxPoolGrad(r, p, dy), r) = MaxPoolGrad(x, q, ReluGrad(dy, p))
     """
@@ -44,7 +45,7 @@ def relu_after_pool(graph: Graph) -> Graph:
         for a in node.inputs:
             readers.setdefault(a, []).append(node)
     results = set(graph.results())
-    relu_of_pool: dict[Node, Node] = {}  # the ReLU whose output a pool reads
+    relu_of_pool: dict[Node, Node] = {}  # the ReLU whose output is read by a pool
     for pool in graph.nodes:
         relu = producers.get(pool.args[0]) if isinstance(pool.prim, MaxPool) else None
         if relu is None or not isinstance(relu.prim, ReLU):
@@ -83,7 +84,7 @@ def relu_after_pool(graph: Graph) -> Graph:
     def emit_relu_grad_first(node: Node, producers: dict[Value, Node]) -> Any:
         """Rewrite ReluGrad(MaxPoolGrad(...), r) to mask the pool's cotangent by ReLU first.
 
-        None for other gradients.
+        Returns None for other gradients.
         """
         pool_grad = producers.get(node.args[0])
         if node.args[1] not in pool_of_relu_output or pool_grad is None:
@@ -147,7 +148,7 @@ def _find_blocked_source(value: Any, producers: dict[Value, Node]) -> Value | No
 
 
 def _cancel_to_planes(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite ToPlanes(FromPlanes(x)) to x, if neither pads and the number of planes agrees."""
+    """Rewrite ToPlanes(FromPlanes(x)) to x if neither pads and the number of planes is the same."""
     prim: Any = node.prim
     source, win = _find_blocked_source(node.args[0], producers), prim.win
     has_same_blocking = source is not None and source.spec.shape[1] == prim.block_size
@@ -159,8 +160,8 @@ def _move_pointwise(
 ) -> Any:
     """Rewrite f(FromPlanes(x), y) to FromPlanes(f(x, ToPlanes(y))) for a pointwise op f.
 
-    All arguments must have the shape of the output, or one element. The output has the strides that
-    it would have had otherwise (``arrays``), so that later sums add in the same order.
+    All arguments must have the shape of the output, or one element. The output keeps the strides
+    that it had without the rewrite (``arrays``), so that later sums add in the same order.
     """
     output = node.outputs[0]
     if not node.prim.pointwise or output.spec.ndim != 4:
@@ -176,7 +177,7 @@ def _move_pointwise(
     def get_blocked_argument(a: Any) -> Any:
         """Return a node's argument in blocked layout; adds a ToPlanes to ``nodes`` if needed.
 
-        Single elements and static arguments stay as they are.
+        Single elements and static arguments are returned unchanged.
         """
         if a.__class__ is not Value or a.spec.size == 1:
             return a
@@ -190,9 +191,9 @@ def _move_pointwise(
 
 
 def _find_memory_order(x: np.ndarray) -> str | None:
-    """Find the layout rule of the strides of ``x``: BATCH_LAST, ROW_MAJOR, or None for others.
+    """Return the layout rule that matches the strides of ``x``: BATCH_LAST, ROW_MAJOR, or None.
 
-    FromPlanes can write these two.
+    FromPlanes can write these two layouts.
     """
     rules = (layout.BATCH_LAST, layout.ROW_MAJOR)
     spec = Spec(x.shape, x.dtype)
@@ -215,7 +216,9 @@ def _move_bias_add(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _is_even_2x2_pool(prim: Any, x: Value) -> bool:
-    """Whether a pool is 2x2 with stride 2 and no padding, over blocked images that split evenly."""
+    """Whether a pool is 2x2 with stride 2 and no padding, over blocked images that it divides
+    evenly.
+    """
     win = prim.make_window((x.spec.shape[2], x.spec.shape[3] * x.spec.shape[1]))
     is_even = x.spec.shape[1] % 2 == 0 and x.spec.shape[2] % 2 == 0
     return win.kernel == (2, 2) and win.is_partition and win.padded == win.size and is_even
@@ -231,7 +234,7 @@ def _move_max_pool(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _move_max_pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite the gradient of an even 2x2 pool of blocked images to one of a blocked pool.
+    """Rewrite the gradient of an even 2x2 pool of blocked images to the gradient of a blocked pool.
 
     MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlaneMaxPoolGrad(x, y,
     ToPlanes(dy)))

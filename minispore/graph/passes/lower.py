@@ -1,6 +1,4 @@
-"""The lowering pass: an op becomes the primitives that its own kernel runs, so that several share
-them.
-"""
+"""The lowering pass: an op becomes the primitives that its kernel runs, so ops can share them."""
 
 from __future__ import annotations
 
@@ -16,8 +14,9 @@ from minispore.ir.value import Value
 def lower(graph: Graph) -> Graph:
     """Replace each op that can be lowered by its steps.
 
-    The forward pass and the weight's gradient of a convolution read the same columns of the same
-    input, and both gradients the same cotangent; common subexpressions merges these steps later.
+    The forward pass and the weight gradient of a convolution read the same columns of the same
+    input, and both gradients read the same cotangent; ``common_subexpressions`` merges these steps
+    later.
     """
 
     def lower_node(node: Node, producers: dict[Value, Node]) -> Any:

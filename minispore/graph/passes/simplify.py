@@ -23,18 +23,18 @@ _RULES: list[tuple[type[Operator], Rule]] = []
 
 
 def simplify(graph: Graph) -> Graph:
-    """Apply the rules of this module until none fits: identities, casts to the same type, x * 1,
+    """Apply the rules of this module until none applies: identities, casts to the same type, x * 1,
     double transposes.
     """
 
     def exclude_strided_inputs(rule: Rule) -> Rule:
-        """Return ``rule`` without effect where it would return an input that is not in C order.
+        """Wrap ``rule`` to return None where it would return an input that is not in C order.
 
-        The result of arithmetic on such an input is dense, so it can't be replaced by the input.
+        The result of arithmetic on such an input is dense, so the input can't replace it.
         """
 
         def apply_rule(node: Node, producers: dict[Value, Node]) -> Any:
-            """Apply the rule, unless it would replace the node by such an input."""
+            """Apply the rule, unless it would return an input that is not in C order."""
             replacement = rule(node, producers)
             is_strided = replacement.__class__ is Value and replacement in graph.input_strides
             return None if is_strided else replacement
@@ -61,21 +61,21 @@ def _register_rule(*ops: type[Operator]) -> Callable[[Rule], Rule]:
 
 @_register_rule(Identity, StopGradient)
 def _drop_identity(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite Identity(x) and StopGradient(x) to x, as no value is written twice."""
+    """Rewrite Identity(x) and StopGradient(x) to x, since no value is written twice."""
     x = node.args[0]
     return x if x.__class__ is Value else None
 
 
 @_register_rule(Cast)
 def _drop_cast(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite a Cast to the type that x has already to x."""
+    """Rewrite a Cast of x to the type of x to x itself."""
     x = node.args[0]
     return x if x.__class__ is Value and x.spec == node.outputs[0].spec else None
 
 
 @_register_rule(Reshape, BroadcastTo, ReduceToShape)
 def _drop_same_shape(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite Reshape, BroadcastTo and ReduceToShape to the shape that x has already to x."""
+    """Rewrite Reshape, BroadcastTo and ReduceToShape of x to the shape of x to x itself."""
     x = node.args[0]
     return x if x.spec == node.outputs[0].spec else None
 
@@ -123,10 +123,10 @@ def _is_filled_with(x: Any, number: int) -> bool:
 
 
 def _can_replace_output(x: Any, node: Node, producers: dict[Value, Node]) -> bool:
-    """Whether x can replace the output of ``node``: it has its spec, and is no constant and no
-    view.
+    """Whether x can replace the output of ``node``: it has the same spec and is neither a constant
+    nor a view.
 
-    A view does not count: sums and products add in the order of strides of their input.
+    A view can't, because sums and products add in the order of the strides of their input.
     """
     if x.__class__ is not Value or x.spec != node.outputs[0].spec or x.data is not None:
         return False
@@ -136,7 +136,7 @@ def _can_replace_output(x: Any, node: Node, producers: dict[Value, Node]) -> boo
 
 @_register_rule(Mul)
 def _drop_times_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite a * 1 to a, and 1 * b to b, where the shape stays."""
+    """Rewrite a * 1 to a, and 1 * b to b, if the shape stays the same."""
     a, b = node.args
     if _can_replace_output(a, node, producers) and (
         _is_filled_with(b, 1) or _find_ones_source(b, producers) is not None
@@ -145,7 +145,7 @@ def _drop_times_one(node: Node, producers: dict[Value, Node]) -> Any:
     if _can_replace_output(b, node, producers) and (
         _is_filled_with(a, 1) or _find_ones_source(a, producers) is b
     ):
-        return b  # not for ones of another tensor: a product has the strides of its first factor
+        return b  # not for another tensor's ones: a product has the strides of its first factor
     return None
 
 
@@ -158,14 +158,14 @@ def _find_ones_source(x: Any, producers: dict[Value, Node]) -> Any:
 
 @_register_rule(Div, RealDiv)
 def _drop_division_by_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite x / 1 to x where shape and dtype stay."""
+    """Rewrite x / 1 to x if shape and dtype stay the same."""
     x, y = node.args
     return x if _is_filled_with(y, 1) and _can_replace_output(x, node, producers) else None
 
 
 @_register_rule(Pow)
 def _drop_power_of_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite x ** 1 to x where dtype and strides stay."""
+    """Rewrite x ** 1 to x if dtype and strides stay the same."""
     x, y = node.args
     is_one = y.__class__ is not Value and y == 1
     return x if is_one and _can_replace_output(x, node, producers) else None
@@ -173,7 +173,7 @@ def _drop_power_of_one(node: Node, producers: dict[Value, Node]) -> Any:
 
 @_register_rule(Neg)
 def _drop_double_negation(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite -(-x) to x where the strides stay."""
+    """Rewrite -(-x) to x if the strides stay the same."""
     inner = producers.get(node.args[0])
     if inner is None or not isinstance(inner.prim, Neg):
         return None

@@ -1,9 +1,9 @@
 """The widening pass: float16 and bfloat16 values stay in float32 between ops, rounded to half
 precision.
 
-An op on half floats computes in float32 and rounds (:mod:`minispore.execution.half`). In
-PYNATIVE_MODE each op converts what it reads and makes. In a graph only inputs and outputs of it are
-converted.
+An op on float16 or bfloat16 (half) values computes in float32 and rounds
+(:mod:`minispore.execution.half`). In PYNATIVE_MODE each op converts its inputs and outputs. In a
+graph only the inputs and outputs of the graph are converted.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from minispore.ops.steps.half_precision import Converted, Rounded
 
 
 def widen(graph: Graph) -> Graph:
-    """Rewrite f(x) of half floats to Rounded(f(x)) in float32.
+    """Rewrite f(x) of half values to Rounded(f(x)) in float32.
 
     A conversion to the half type follows for readers that need it, and is dead code if there are
-    none. An op that only copies elements of a widened value copies the float32 ones. All values
-    keep the strides that they would have as half floats, since other strides mean another order of
-    sums.
+    none. An op that only copies elements of a widened value copies the float32 elements. All values
+    keep the strides that they would have in the half type, since other strides would change the
+    order of sums.
     """
     if not any(half.is_half(o.spec.dtype) for n in graph.nodes for o in n.outputs):
         return graph
@@ -40,7 +40,7 @@ class _WideningRule:
     """The rewrite rule of :func:`widen`; remembers the float32 value of each half value.
 
     Attributes:
-        arrays: a placeholder array with the strides of each value.
+        arrays: for each value a placeholder array with its strides.
         views: the values that are views of others.
         wide_values: the float32 value of each half value.
     """
@@ -52,7 +52,7 @@ class _WideningRule:
         self.wide_values: dict[Value, Value] = {}
 
     def __call__(self, node: Node, producers: dict[Value, Node]) -> Any:
-        """Return the nodes of the op in float32, with conversions; None if it is not widened."""
+        """Return the op's nodes in float32, with conversions; None if the op is not widened."""
         if isinstance(node.prim, Cast | Converted):
             return self._widen_conversion(node)
         half_inputs = [a for a in node.inputs if half.is_half(a.spec.dtype)]
@@ -60,7 +60,8 @@ class _WideningRule:
             reads_wide = node.outputs[0] in self.views or any(
                 a in self.wide_values for a in half_inputs
             )
-            # A Python scalar among pointwise arguments would have to be rounded as well.
+            # A Python scalar among the arguments of a pointwise op would have to be rounded as
+            # well.
             has_no_scalars = not node.prim.pointwise or len(node.inputs) == len(node.args)
             can_widen = bool(half_inputs) and reads_wide and has_no_scalars
         else:
@@ -75,9 +76,10 @@ class _WideningRule:
         return [*conversions, wide_node, *self._emit_outputs(node, wide_node.outputs, is_exact)]
 
     def _widen_conversion(self, node: Node) -> Any:
-        """Widen a Cast or Converted between float32 and a half type; None if it stays as it is.
+        """Widen a Cast or Converted between float32 and a half type; return None if it stays
+        unchanged.
 
-        A conversion to float32 becomes the float32 value behind its input, copied if its strides
+        A conversion to float32 becomes the float32 value of its input, copied if its strides
         differ.
         """
         x, out = node.args[0], node.outputs[0]
@@ -91,20 +93,21 @@ class _WideningRule:
         return [make_node_like(node, Converted("float32"), self.wide_values[x])]
 
     def _get_wide_argument(self, arg: Any) -> Any:
-        """Return the float32 value of a half value, if it has one; any other argument as it is."""
+        """Return the float32 value of a half value, if it has one; any other argument unchanged."""
         return self.wide_values.get(arg, arg) if arg.__class__ is Value else arg
 
     def _is_convertible(self, value: Value) -> bool:
-        """Whether ``value`` has a float32 value or can get one: it is a constant, or its array is
-        dense in memory.
+        """Whether ``value`` has a float32 value or can get one, because it is a constant or its
+        array is dense.
         """
         is_available = value in self.wide_values or value.data is not None
         return is_available or half.is_dense(self.arrays[value])
 
     def _emit_conversions(self, node: Node, half_inputs: Iterable[Value]) -> list[Node]:
-        """Return nodes that convert to float32 those inputs that have no float32 value yet.
+        """Return nodes that convert to float32 the inputs that have no float32 value yet.
 
-        Records their outputs in ``wide_values``; constants are converted at once, without a node.
+        Records their outputs in ``wide_values``; constants are converted immediately, without a
+        node.
         """
         nodes = []
         for a in dict.fromkeys(half_inputs):
@@ -119,14 +122,14 @@ class _WideningRule:
         return nodes
 
     def _emit_outputs(self, node: Node, wide_outputs: Iterable[Value], is_exact: bool) -> list[Any]:
-        """Return nodes that convert float32 outputs to half floats, and then the new outputs.
+        """Return nodes that convert float32 outputs to the half type, followed by the new outputs.
 
-        Also records the float32 value behind each new output.
+        Also records the float32 value of each new output.
 
         Args:
-            node: the node on half floats.
+            node: the node on half values.
             wide_outputs: its outputs in float32.
-            is_exact: whether they are elements of the inputs, which need no rounding.
+            is_exact: whether the outputs are elements of the inputs, which need no rounding.
         """
         nodes: list[Any] = []
         outputs = []
@@ -146,5 +149,5 @@ class _WideningRule:
 
 
 def _compute_element_strides(a: np.ndarray) -> list[int]:
-    """Return the distance of neighbours along each axis longer than 1, in elements."""
+    """Return the stride of each axis longer than 1, in elements."""
     return [s // a.itemsize for s, n in zip(a.strides, a.shape) if n > 1]

@@ -14,7 +14,7 @@ The algorithm:
 2. It reads the bytecode of each function of the user (:mod:`minispore.graph.state.bytecode`):
    the globals, variables of enclosing functions and attributes that the code names.
 3. It visits the objects behind these names. Functions are read in turn, containers are opened.
-4. An attribute is visited only once some code uses its name; until then its value is deferred.
+4. An attribute is visited only when some code uses its name; until then its value is deferred.
 5. Each object that can change becomes a
    :class:`~minispore.graph.state.tracked.TrackedState`: a list, a namespace, an array, a class, ...
 6. Code that sees more than Python objects (files, clocks, locks) ends the scan: the function is
@@ -37,12 +37,12 @@ An example::
     scales[0] = 3.0
     snapshots.find_changed()                  # (the ListState, 'scales')
 
-Code of this package, of NumPy and of the standard library is not read. Cells of this package note
-changes of themselves (``interpreter.note_change``), so their state is compared only around a trace.
+Code of this package, of NumPy and of the standard library is not read. Cells of this package report
+their own changes (``interpreter.note_change``), so their state is compared only around a trace.
 
 * ``scanner``: the search from the function to all state that it can reach.
 * ``bytecode``: the names in a function's bytecode.
-* ``code_origin``: whose code a module is, and what makes a function untraceable.
+* ``code_origin``: whether a module is the user's, and which code makes a function untraceable.
 * ``tracked``: the base class, and states of names, containers and objects.
 * ``contents``: states of Cells, tensors, arrays, weak references and random streams.
 * ``definitions``: states of functions, partials, caches and classes.

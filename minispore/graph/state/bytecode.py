@@ -18,11 +18,11 @@ class CodeSummary:
     """
 
     def __init__(self) -> None:
-        self.names: set[str] = set()  # attributes, and string constants that may name one
-        self.identifier_texts: set[str] = set()  # string constants that may name an attribute
+        self.names: set[str] = set()  # attributes, and string constants that may be attribute names
+        self.identifier_texts: set[str] = set()  # string constants that may be attribute names
         # A name and its attributes: ("np", "random", "rand")
         self.attribute_chains: set[tuple[str, ...]] = set()
-        self.imports: dict[str, int] = {}  # modules with the lines that import them
+        self.imports: dict[str, int] = {}  # modules and the lines that import them
         # (rank, line) of each name; a higher rank is a more likely change.
         self.lines: dict[str, tuple[int, int]] = {}
 
@@ -32,7 +32,9 @@ class CodeSummary:
         return {chain[0] for chain in self.attribute_chains}
 
     def note_line(self, name: str, rank: int, line: int) -> None:
-        """Note the line and rank of ``name`` unless one of the same or a higher rank is known."""
+        """Record the line and rank of ``name``, unless a line of the same or a higher rank is
+        recorded.
+        """
         if self.lines.get(name, (-1, 0))[0] < rank:
             self.lines[name] = rank, line
 

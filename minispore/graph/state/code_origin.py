@@ -1,9 +1,8 @@
-"""The owner of a piece of code, and code that depends on more than Python objects.
+"""The origin of a piece of code, and code that depends on more than Python objects.
 
-Code of this package, of NumPy and of the standard library is not read. The modules of the
-standard library in ``_PURE_MODULES`` depend on their arguments alone. All others (files, clocks,
-threads, settings of the process) have effects that a graph can't repeat: code that uses them is
-called untraceable here.
+Code of this package, of NumPy and of the standard library is not read. The standard library modules
+in ``_PURE_MODULES`` depend on their arguments alone. All others (files, clocks, threads, settings
+of the process) have effects that a graph can't repeat: code that uses them is called untraceable.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _PURE_MODULES = frozenset({
     "optparse", "pprint", "random", "re", "reprlib", "sre", "statistics", "string", "struct",
     "textwrap", "types", "typing", "unicodedata", "weakref", "weakrefset", "zlib",
 })  # fmt: skip
-# Of inspect, which sees the frames of a program, the functions that only read their argument.
+# The functions of inspect that only read their argument; others see the frames of a program.
 _INSPECT_READERS = frozenset({
     "Parameter", "Signature", "getmro", "isbuiltin", "isclass", "iscoroutinefunction",
     "isfunction", "isgeneratorfunction", "ismethod", "ismodule", "isroutine", "signature",
@@ -53,10 +52,10 @@ _SETTINGS_MODULES = (
 
 
 def is_untraceable_module(module: str) -> bool:
-    """Whether ``module`` is one of the standard library that is not pure, so that no graph can hold
-    its calls; False for no string.
+    """Whether ``module`` is an impure module of the standard library, whose calls no graph can
+    contain; False if it is not a string.
     """
-    if not isinstance(module, str):  # compiled types may have a __module__ that is no string
+    if not isinstance(module, str):  # compiled types may have a __module__ that is not a string
         return False
     top = module.partition(".")[0]
     return top in _STDLIB_MODULES and top.strip("_") not in _PURE_MODULES
@@ -67,8 +66,8 @@ def is_untraceable(value: Any, owner: Any = None, attributes: tuple[str, ...] = 
 
     Args:
         value: the object that the code uses.
-        owner: the module of which it is a member; None if there is none.
-        attributes: the attributes of it that the code uses.
+        owner: the module that it is a member of; None if there is none.
+        attributes: the attributes of ``value`` that the code uses.
     """
     if isinstance(value, types.ModuleType) or _is_constant(value):
         return False
@@ -100,14 +99,14 @@ def is_untraceable(value: Any, owner: Any = None, attributes: tuple[str, ...] = 
 
 
 def _is_constant(value: Any) -> bool:
-    """Whether ``value`` is an immutable constant; its items are not looked at."""
+    """Whether ``value`` is an immutable constant; its items are not inspected."""
     return isinstance(value, int | float | str | bytes | complex | tuple | type(None))
 
 
 @functools.lru_cache(maxsize=4096)
 def _is_foreign(module: str) -> bool:
-    """Whether ``module`` is not the user's: of this package, NumPy, the standard library or an
-    installed one.
+    """Whether ``module`` is not the user's: it belongs to this package, NumPy, the standard library
+    or an installed package.
     """
     top = module.partition(".")[0].removeprefix("@")
     if top in ("minispore", "mindspore", "numpy", "builtins") or top in _STDLIB_MODULES:
@@ -118,10 +117,10 @@ def _is_foreign(module: str) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _uses_this_package(package: str, count: int) -> bool:
-    """Whether an installed package is written for this one: one of its modules imports from ours.
+    """Whether an installed package uses minispore: one of its modules imports from it.
 
-    ``count`` is the number of imported modules, so that the answer is cached until more are
-    imported.
+    ``count`` is the number of imported modules; it is part of the cache key, so the answer is
+    computed again when more are imported.
     """
     return any(
         str(getattr(member, "__module__", None) or getattr(member, "__name__", "")).startswith(
@@ -135,7 +134,7 @@ def _uses_this_package(package: str, count: int) -> bool:
 
 
 def is_package_module(module: str) -> bool:
-    """Whether ``module`` is the name of a module of this package; False for no string."""
+    """Whether ``module`` is the name of a module of this package; False if it is not a string."""
     return isinstance(module, str) and module.startswith(_PACKAGE_NAMES)
 
 
@@ -153,7 +152,7 @@ def is_user_code(module: str, code: types.CodeType | None = None) -> bool:
 
 
 def is_from_numpy(value: Any) -> bool:
-    """Whether ``value`` is a module, a function or an object of NumPy, by the modules that define
+    """Whether ``value`` is a module, function or object of NumPy, judged by the modules that define
     it and its type.
     """
     module_name = value.__name__ if isinstance(value, types.ModuleType) else type(value).__module__
@@ -171,10 +170,10 @@ def get_module_member(module: types.ModuleType, name: str) -> Any:
 
 
 def find_constructors(cls: type) -> list[Any]:
-    """Return the constructors of ``cls`` and its bases, as far as these are the user's.
+    """Return the constructors of ``cls`` and of its bases that are the user's.
 
-    There are three entries a class, None for each of ``__init__``, ``__new__`` and
-    ``__post_init__`` that it does not define.
+    There are three entries per class, for ``__init__``, ``__new__`` and ``__post_init__``; None for
+    each that it does not define.
     """
     names = "__init__", "__new__", "__post_init__"
     return [vars(c).get(n) for c in cls.__mro__ if is_user_code(c.__module__) for n in names]

@@ -20,7 +20,7 @@ from minispore.ir.value import Value
 
 
 class WeakReferenceState(TrackedState):
-    """The object of a weak reference, None once it is freed."""
+    """The object of a weak reference; None after it is freed."""
 
     label = "weak reference"
 
@@ -29,11 +29,11 @@ class WeakReferenceState(TrackedState):
         self.reference = reference
 
     def take_snapshot(self) -> tuple[Any, ...]:
-        """Return the object that is referred to; None once it is gone."""
+        """Return the object of the reference; None after it is freed."""
         return (self.reference(),)
 
     def restore(self, snapshot: Any) -> None:
-        """Do nothing: an object that is freed can't be restored."""
+        """Do nothing: a freed object can't be restored."""
 
 
 class ArrayState(TrackedState):
@@ -54,11 +54,11 @@ class ArrayState(TrackedState):
         _restore_content(self.array, snapshot)
 
     def matches(self, snapshot: Any) -> bool:
-        """Whether the array has the bits of the copy."""
+        """Whether the array has the same bits as the copy."""
         return have_equal_bits(self.array, snapshot)
 
 
-_SMALL_BYTES = 16384  # arrays below this size are compared as copies just as fast
+_SMALL_BYTES = 16384  # below this, comparing copies is just as fast
 
 
 def have_equal_bits(a: np.ndarray, b: np.ndarray) -> bool:
@@ -71,7 +71,7 @@ def have_equal_bits(a: np.ndarray, b: np.ndarray) -> bool:
     is_dense = type(a) is np.ndarray and a.flags.c_contiguous and b.flags.c_contiguous
     if nbytes < _SMALL_BYTES or not is_dense or a.dtype.hasobject:
         return bool(a.tobytes() == b.tobytes())
-    integer_type = f"u{min(nbytes & -nbytes, 8)}"  # the widest integers that fill it
+    integer_type = f"u{min(nbytes & -nbytes, 8)}"  # the widest integers that divide it evenly
     return np.array_equal(a.reshape(-1).view(integer_type), b.reshape(-1).view(integer_type))
 
 
@@ -93,22 +93,22 @@ class PythonArrayState(TrackedState):
         self.numbers = numbers
 
     def take_snapshot(self) -> Any:
-        """Return a copy of the numbers."""
+        """Return a copy of the elements."""
         return self.numbers[:]
 
     def restore(self, snapshot: Any) -> None:
-        """Write the old numbers into the object."""
+        """Write the old elements into the object."""
         self.numbers[:] = snapshot
 
     def matches(self, snapshot: Any) -> bool:
-        """Whether the numbers have the bytes of the copy."""
+        """Whether the elements have the same bytes as the copy."""
         return bytes(self.numbers) == bytes(snapshot)
 
 
 class TensorState(TrackedState):
-    """The value of a Tensor that is no Parameter, and the elements of its array.
+    """The value of a Tensor that is not a Parameter, and the elements of its array.
 
-    NumPy code can change the elements if it has the array.
+    NumPy code that has the array can change the elements.
     """
 
     label = "tensor"
@@ -118,8 +118,8 @@ class TensorState(TrackedState):
         self.tensor = tensor
 
     def take_snapshot(self) -> tuple[Any, ...]:
-        """Return the tensor's Value and a copy of its array; None in place of the array if it has
-        no content.
+        """Return the tensor's Value and a copy of its array; None in place of the array if the
+        tensor has no content.
         """
         value = self.tensor.value_
         return value, None if value.data is None else value.data.copy()
@@ -142,7 +142,8 @@ class TensorState(TrackedState):
     def matches(self, snapshot: Sequence[Any]) -> bool:
         """Whether the tensor has the same Value, and the Value the same elements.
 
-        A weak snapshot has no content if only this package had the array, which must still be so.
+        A weak snapshot has no content if only this package had the array; this must still be the
+        case.
         """
         value, content = self.tensor.value_, snapshot[1]
         if not is_same(value, snapshot[0]):
@@ -159,7 +160,7 @@ def _is_lent(value: Value) -> bool:
 class CellState(TrackedState):
     """All state of a Cell: attributes, Parameters, Cells, buffers, flags and hooks.
 
-    Compared only around a trace: between two calls a Cell notes changes itself.
+    Compared only around a trace: between calls a Cell reports its own changes.
     """
 
     label = "state of the Cell"
@@ -193,8 +194,8 @@ class CellState(TrackedState):
         )
 
     def restore(self, snapshot: Any) -> None:
-        """Give record, attributes, registries, flags and hooks their old content, and tell the
-        interpreter of the change.
+        """Restore record, attributes, registries, flags and hooks, and report the change to the
+        interpreter.
         """
         (hooks, *record_values), *dicts = snapshot
         record = get_instance_dict(self._cell)["_record_"]
@@ -222,7 +223,7 @@ class TensorHooksState(TrackedState):
         self._tensor = tensor
 
     def take_snapshot(self) -> Any:
-        """Return the object with the hooks, or None, and its functions with their numbers."""
+        """Return the object that holds the hooks, or None, and pairs of key and hook function."""
         hooks = self._tensor.hooks_
         return (hooks, *(() if hooks is None else hooks.functions.items()))
 
@@ -232,7 +233,7 @@ class TensorHooksState(TrackedState):
         return len(current) == len(snapshot) and all(map(_is_same_item, current, snapshot))
 
     def restore(self, snapshot: Any) -> None:
-        """Put the old hooks back, and tell the interpreter of the change."""
+        """Restore the old hooks, and report the change to the interpreter."""
         self._tensor.hooks_, *items = snapshot
         if self._tensor.hooks_ is not None:
             self._tensor.hooks_.functions.clear()
@@ -250,11 +251,11 @@ class NumPySettingsState(TrackedState):
         return np.geterr(), np.get_printoptions()
 
     def take_weak_snapshot(self) -> Any:
-        """Return the same as ``take_snapshot``: settings keep nothing alive."""
+        """Return the same as ``take_snapshot``, since settings keep nothing alive."""
         return self.take_snapshot()
 
     def restore(self, snapshot: Any) -> None:
-        """Set NumPy's settings again."""
+        """Restore NumPy's settings."""
         np.seterr(**snapshot[0])
         np.set_printoptions(**snapshot[1])
 
@@ -276,8 +277,8 @@ class RandomStreamState(TrackedState):
 
     Args:
         name: the name by which the code refers to it.
-        get_state: returns its state.
-        set_state: sets its state.
+        get_state: returns the generator's state.
+        set_state: sets it.
     """
 
     def __init__(

@@ -13,16 +13,16 @@ from typing import Any
 
 from minispore.graph.state.tracked import TrackedState, is_same
 
-# The names of functions and classes, and the other metadata that functions have as attributes.
+# The names of functions and classes, and other metadata attributes of functions.
 NAME_ATTRIBUTES = frozenset({"__name__", "__qualname__"})
 METADATA_ATTRIBUTES = NAME_ATTRIBUTES | {"__doc__", "__module__", "__annotations__"}
 
 
 class FunctionState(TrackedState):
-    """The code and the defaults of functions, and the metadata of them that the code uses.
+    """The code and the defaults of functions, and those of their metadata that the code uses.
 
     Args:
-        functions: the functions, which are referred to weakly.
+        functions: the functions, which are held by weak references.
         used_names: the names that the code uses.
     """
 
@@ -40,8 +40,8 @@ class FunctionState(TrackedState):
         self._read_attributes = attrgetter(*self._names)
 
     def take_snapshot(self) -> tuple[Any, ...]:
-        """Return code, defaults and used metadata of each function that is still alive, in one flat
-        tuple.
+        """Return code, defaults and used metadata of the functions that are still alive, as one
+        flat tuple.
         """
         values: list[Any] = []
         for ref in self._functions:
@@ -51,7 +51,7 @@ class FunctionState(TrackedState):
         return tuple(values)
 
     def restore(self, snapshot: Any) -> None:
-        """Set code, defaults and used metadata of each function to the old ones."""
+        """Restore code, defaults and used metadata of each function."""
         remaining = iter(snapshot)
         for ref in self._functions:
             for name in self._names:
@@ -102,8 +102,8 @@ class ClassState(TrackedState):
         return self.take_snapshot()
 
     def matches(self, snapshot: Sequence[Any]) -> bool:
-        """Whether bases, names and special methods are the same; equal numbers of attributes stand
-        for equal special methods.
+        """Whether bases, names and special methods are the same; equal numbers of attributes imply
+        equal special methods.
         """
         attributes, sizes, special_methods = snapshot
         if [*map(self._read_attributes, self._classes)] != attributes:
@@ -136,8 +136,8 @@ class ClassState(TrackedState):
 
 
 def find_special_methods(namespace: Mapping[str, Any]) -> set[str]:
-    """Return the names of special methods in the namespace of a class, which Python calls by
-    itself, such as ``__len__``.
+    """Return the names of special methods in the namespace of a class, such as ``__len__``, which
+    Python calls implicitly.
     """
     return {
         n
@@ -148,7 +148,7 @@ def find_special_methods(namespace: Mapping[str, Any]) -> set[str]:
 
 
 class SubclassState(TrackedState):
-    """The direct subclasses of classes, which code can list."""
+    """The direct subclasses of classes, which code can enumerate."""
 
     label = "subclass"
 
@@ -157,11 +157,11 @@ class SubclassState(TrackedState):
         self._classes = [*classes]
 
     def take_snapshot(self) -> tuple[Any, ...]:
-        """Return the direct subclasses of all the classes."""
+        """Return the direct subclasses of each class."""
         return tuple(chain.from_iterable(map(type.__subclasses__, self._classes)))
 
     def restore(self, snapshot: Any) -> None:
-        """Collect garbage, which frees new subclasses to which nothing refers."""
+        """Collect garbage, which frees new subclasses that nothing refers to."""
         gc.collect()
 
 
@@ -175,14 +175,14 @@ class PartialState(TrackedState):
         self._partial = partial
 
     def take_snapshot(self) -> tuple[Any, ...]:
-        """Return the function, the number of arguments, these, and the keywords before their
+        """Return the function, the number of arguments, the arguments, the keywords, and their
         values.
         """
         f, args, keywords = self._partial.func, self._partial.args, self._partial.keywords
         return (f, len(args), *args, *keywords, *keywords.values())
 
     def restore(self, snapshot: Any) -> None:
-        """Give the partial its old function, arguments and keywords back."""
+        """Restore the function, arguments and keywords of the partial."""
         f, arg_count, *content = snapshot
         values_start = arg_count + (len(content) - arg_count) // 2
         keywords = dict(zip(content[arg_count:values_start], content[values_start:], strict=True))
@@ -194,7 +194,7 @@ class PartialState(TrackedState):
 class CachedFunctionState(TrackedState):
     """The cached results of a function with ``functools.lru_cache``.
 
-    New results do not count as a change; fewer or other ones do.
+    New results are not a change; missing or different ones are.
     """
 
     label = "cache of the function"
@@ -202,8 +202,8 @@ class CachedFunctionState(TrackedState):
     def __init__(self, name: str, cached: Any) -> None:
         super().__init__(name)
         self._get_info = cached.cache_info
-        # The cache is a dict that only the garbage collector shows: it has the results, or a record
-        # of each.
+        # The cache is a dict that only the garbage collector exposes: it has the results, or a
+        # record of each.
         dicts: list[dict[Any, Any]] = [x for x in gc.get_referents(cached) if type(x) is dict]
         self._cached_results = next((x for x in dicts if x is not cached.__dict__), {})
 
@@ -215,7 +215,7 @@ class CachedFunctionState(TrackedState):
         return (info.misses - info.currsize, *self._cached_results.values())
 
     def restore(self, snapshot: Any) -> None:
-        """Do nothing: results that were cached meanwhile are those that would be computed."""
+        """Do nothing: newly cached results equal those that would be computed."""
 
     def matches(self, snapshot: Sequence[Any]) -> bool:
         """Whether all results of ``snapshot`` are still cached, in the same order."""
@@ -224,9 +224,9 @@ class CachedFunctionState(TrackedState):
 
 
 class ClassAttributeState(TrackedState):
-    """All attributes of a user's class but the special ones.
+    """All attributes of a user's class except special ones.
 
-    Compared only around a trace, which may add or set one.
+    Compared only around a trace, which may add or set attributes.
     """
 
     label = "class attribute"
@@ -264,12 +264,12 @@ class ClassAttributeState(TrackedState):
 
 
 class AbcRegistrationState(TrackedState):
-    """The registrations of classes as virtual subclasses of abstract ones, by their counter."""
+    """The registrations of virtual subclasses with abstract base classes, by their counter."""
 
     label = "registration of a class"
 
     def take_snapshot(self) -> tuple[Any, ...]:
-        """Return the number that changes with each registration at an abstract class."""
+        """Return the counter that changes with each registration."""
         return (abc.get_cache_token(),)
 
     def restore(self, snapshot: Any) -> None:

@@ -1,8 +1,9 @@
-"""The dependency scanner: it finds the code that a function may run, and the Python state in it.
+"""The dependency scanner: it finds the code that a function may run, and the Python state that it
+uses.
 
 The scan follows the names in the bytecode: globals, variables of enclosing functions, and
 attributes. Code of this package and of the standard library is known to keep no state of its own,
-and is not read. See the package for the algorithm as a whole.
+and is not read. The docstring of the package describes the whole algorithm.
 """
 
 from __future__ import annotations
@@ -77,14 +78,14 @@ from minispore.graph.state.tracked import (
     list_slots,
 )
 
-# With these a function may read attributes that its code does not name.
+# A function that uses one of these may read attributes that its code does not name.
 _DYNAMIC_ACCESS = frozenset({"getattr", "setattr", "vars", "__dict__", "delattr", "__match_args__"})
-# With these it may read the names of Parameters.
+# A function that uses one of these may read the names of Parameters.
 _PARAM_NAME_READERS = frozenset({"name", "parameters_dict", "print", "repr", "str", "format"})
 _CLASS_ACCESS = frozenset({"type", "__class__"})
 _CONSTRUCTORS = frozenset({"__init__", "__new__"})
 _CELL_INTERNALS = frozenset({"_params", "_cells", "_buffers", "_record_", "parameter_layout_dict"})
-# Packages of ours with mutable objects: schedules, managers of loss scales, initializers.
+# minispore's packages with mutable objects: schedules, loss scale managers, initializers.
 _MUTABLE_PACKAGES = "minispore.nn", "minispore.train", "minispore.core.initializer"
 _RANDOM_MODULES = "minispore.ops.random.generators", "minispore.execution.random"
 _CALLED_BY_PACKAGE = frozenset({"construct", "bprop"})  # methods of users' classes
@@ -92,21 +93,20 @@ _BASE_MODULES = (
     "minispore.nn.cell", "minispore.nn.state", "minispore.nn.tree", "minispore.core",
     "minispore.execution", "minispore.ir", "minispore.core.callback",
 )  # fmt: skip
-_UNTRACEABLE_MEMBER = object()  # stands for an untraceable member of a module
-# Attributes of which a Cell notes changes itself.
+_UNTRACEABLE_MEMBER = object()  # marks an untraceable member of a module
+# Attributes whose changes a Cell reports itself.
 _SELF_REPORTED = frozenset({"training", "requires_grad", *_CELL_INTERNALS})
 _BOUND_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType)
 _DICT_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 class DependencyScanner:
-    """Finds the code and the Python state that can be reached from the values given to
-    :meth:`scan`.
+    """Finds the code and the Python state that can be reached from the arguments of :meth:`scan`.
 
     Attributes:
-        functions: the users' functions that the code may run, by their code.
-        untraceable: the reason why the code can't be traced and its line; None if it can.
-        cells, parameters, tensors: those that were found.
+        functions: the users' functions that the code may run, keyed by their code objects.
+        untraceable: the reason why the code can't be traced, and the line; None if it can.
+        cells, parameters, tensors: the objects of these kinds that were found.
     """
 
     def __init__(self) -> None:
@@ -118,11 +118,11 @@ class DependencyScanner:
         self._states: list[TrackedState] = []
         self._used_names: set[str] = set()
         self._uses_numpy = False  # whether the code computes with NumPy
-        # Attributes that the code looks for, which may be missing.
+        # Attributes that the code reads, which may be missing.
         self._probed_names: dict[str, None] = {}
-        # Whether the code reads attributes by names that it computes at run time.
+        # Whether the code reads attributes whose names it computes at run time.
         self._uses_dynamic_names = False
-        # Values to visit once the code uses an attribute of this name; of users' objects, and of
+        # Values to visit once the code uses an attribute of this name: of users' objects, and of
         # objects of this package or of the standard library.
         self._deferred: dict[str, list[Any]] = {}
         self._deferred_private: dict[str, list[Any]] = {}
@@ -149,7 +149,9 @@ class DependencyScanner:
 
     @property
     def tracked_states(self) -> list[TrackedState]:
-        """The states that the code may read or write, for comparison at a trace and later calls."""
+        """The states that the code may read or write, to be compared after a trace and at later
+        calls.
+        """
         namespaces: list[Any] = [
             (scope, names) for scope, names in self._namespaces.values() if names
         ]
@@ -192,9 +194,9 @@ class DependencyScanner:
 
     @property
     def self_reporting_states(self) -> list[TrackedState]:
-        """The states whose changes are noted elsewhere, so that later calls need not compare them.
+        """The states whose changes are reported elsewhere, so later calls need not compare them.
 
-        They are compared around a trace, since a change during the trace counts.
+        They are compared around a trace, because a change during the trace matters.
         """
         return [
             *map(CellState, self.cells),
@@ -203,9 +205,9 @@ class DependencyScanner:
         ]
 
     def _find_used_attributes(self, cell: Any) -> list[str]:
-        """Return the names of attributes of a Cell that the code may read.
+        """Return the names of a Cell's attributes that the code may read.
 
-        Registered Parameters, Cells and buffers of a user's Cell are included, since an attribute
+        Registered Parameters, Cells and buffers of a user's Cell are included, because an attribute
         of the same name would hide them.
         """
         if not is_user_code(type(cell).__module__):
@@ -222,7 +224,7 @@ class DependencyScanner:
 
     def _find_used_class_attributes(self, cls: type) -> set[str]:
         """Return the attributes of a user's class that the code uses, and its special methods,
-        which Python calls by itself.
+        which Python calls implicitly.
 
         Constructors are left out if the code can't construct the class.
         """
@@ -270,8 +272,8 @@ class DependencyScanner:
         return location
 
     def _filter_used_names(self, names: Iterable[str]) -> list[str]:
-        """Return those ``names`` that the code may use, and ``construct``; all if it computes names
-        at run time.
+        """Return the elements of ``names`` that the code may use, and ``construct``; all if it
+        computes names at run time.
         """
         return [
             n
@@ -282,14 +284,14 @@ class DependencyScanner:
     # -- the walk ----------------------------------------------------------------------------------
 
     def _visit_value(self, x: Any, name: str, is_internal: bool) -> None:
-        """Visit one value, unless it was visited: track its state if it is mutable, and queue the
-        values that it leads to.
+        """Visit one value once: track its state if it is mutable, and queue the values that it
+        refers to.
 
         Args:
             x: the value.
             name: the name by which the code refers to it.
-            is_internal: whether it belongs to an object of this package, which notes its changes
-                itself, so that it is not tracked.
+            is_internal: whether it belongs to an object of this package, which reports its own
+                changes; then it is not tracked.
         """
         if type(x) in IMMUTABLE_TYPES:
             return
@@ -366,14 +368,14 @@ class DependencyScanner:
     def _push_value(self, x: Any, name: str = "", is_internal: bool = False) -> None:
         """Queue ``x`` to be visited, unless it is None.
 
-        ``is_internal`` says that it belongs to an object of this package, which notes its changes
-        itself.
+        ``is_internal`` says that it belongs to an object of this package, which reports its own
+        changes.
         """
         if x is not None:
             self._pending.append((x, name, is_internal))
 
     def _visit_tensor(self, x: Tensor, name: str, is_internal: bool) -> None:
-        """Note a tensor, and visit its class, attributes and hooks; track its content.
+        """Record a tensor, track its content, and visit its class, attributes and hooks.
 
         The content of a Parameter, of a RowGradient and of the framework's own objects is not
         tracked.
@@ -413,7 +415,7 @@ class DependencyScanner:
     def _visit_module(self, module: types.ModuleType) -> None:
         """Visit a module: its members are visited once the code uses their names.
 
-        Of modules that are not the user's only untraceable members count.
+        In modules that are not the user's, only untraceable members matter.
         """
         self._modules.append(module)
         self._visit_class(type(module))
@@ -427,10 +429,10 @@ class DependencyScanner:
                 self._defer_private(name, _UNTRACEABLE_MEMBER)
 
     def _visit_cell(self, cell: Any) -> None:
-        """Visit a Cell: note it in ``cells``, and queue its registered Parameters, Cells and
+        """Visit a Cell: record it in ``cells``, and queue its registered Parameters, Cells and
         buffers, its hooks and its attributes.
 
-        Attributes of a user's Cell that are no Cells are visited once the code uses their names.
+        Attributes of a user's Cell that are not Cells are visited once the code uses their names.
         """
         is_internal = not is_user_code(type(cell).__module__)
         self._visit_class(type(cell))
@@ -454,7 +456,7 @@ class DependencyScanner:
                 self._defer(name, value)
 
     def _visit_instance(self, x: Any, name: str) -> None:
-        """Visit an object of no special kind; track it if code outside this package may change it.
+        """Visit an object of any other class; track it if code outside this package may change it.
 
         An object of the standard library may turn out to be untraceable.
         """
@@ -471,7 +473,7 @@ class DependencyScanner:
                 self._pending += [
                     (value, name, is_internal) for value in get_instance_dict(x).values()
                 ]
-                if cls.__module__.startswith(_RANDOM_MODULES):  # a new seed needs no new graph
+                if cls.__module__.startswith(_RANDOM_MODULES):  # a new seed requires no new graph
                     self._defer("initial_seed", _UNTRACEABLE_MEMBER)
         elif get_instance_dict(x) or any(map(list_slots, cls.__mro__)):
             self._visit_object(x, name)
@@ -479,7 +481,8 @@ class DependencyScanner:
     def _visit_object(self, x: Any, name: str) -> None:
         """Track the attributes of an object, and visit those that the code uses.
 
-        All are visited if its class has methods that are not read, which may use any of them.
+        All are visited if its class has methods whose code is not read, since these may use any
+        attribute.
         """
         cls = type(x)
         self._states.append(ObjectState(name, x))
@@ -494,16 +497,14 @@ class DependencyScanner:
             visit_attribute(attribute, value)
 
     def _push_attribute(self, name: str, value: Any) -> None:
-        """Queue the value of an attribute at once; takes its arguments in the order of
-        :meth:`_defer`.
-        """
+        """Queue the value of an attribute immediately; has the signature of :meth:`_defer`."""
         self._push_value(value, name)
 
     def _visit_class(self, cls: type) -> None:
         """Visit a class and its bases.
 
-        Methods that Python or this package calls by itself are visited at once, other attributes
-        when the code uses their names. Constructors are visited when the code may construct the
+        Methods that Python or this package calls implicitly are visited at once, other attributes
+        once the code uses their names. Constructors are visited once the code may construct the
         class.
         """
         package_classes = [c for c in cls.__mro__ if is_package_module(c.__module__)]
@@ -526,7 +527,7 @@ class DependencyScanner:
                     self._defer(name, value)
 
     def _defer(self, name: str, value: Any) -> None:
-        """Visit ``value`` once the code uses an attribute ``name``, by that name or by getattr."""
+        """Visit ``value`` once the code uses an attribute ``name``, directly or through getattr."""
         if type(value) in IMMUTABLE_TYPES:
             return
         if self._uses_dynamic_names or name in self._used_names:
@@ -544,10 +545,10 @@ class DependencyScanner:
             self._deferred_private.setdefault(name, []).append(value)
 
     def _use_names(self, names: set[str]) -> None:
-        """Note that the code uses these names, and queue the values that were deferred until then.
+        """Record that the code uses these names, and queue the values deferred until then.
 
-        If one of them, as ``getattr``, reads attributes by names that are computed at run time, all
-        values of ``_deferred`` are queued.
+        If one of the names, such as ``getattr``, reads attributes whose names are computed at run
+        time, all values of ``_deferred`` are queued.
         """
         for name in sorted(names & self._deferred_private.keys()):
             for value in self._deferred_private.pop(name):
@@ -564,7 +565,7 @@ class DependencyScanner:
         """Read a user's function: its defaults, closure, imports and the chains of names in its
         code.
 
-        Of a function that is not the user's only the closure is visited.
+        For a function that is not the user's, only the closure is visited.
         """
         cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
         if not is_user_code(f.__module__ or "", f.__code__):
@@ -577,7 +578,7 @@ class DependencyScanner:
         for value in (f.__defaults__, f.__kwdefaults__, f.__dict__ or None):
             self._push_value(value, f.__name__)
         self._defer("__annotations__", f.__annotations__)
-        self._defer("signature", (f.__dict__, f.__annotations__))  # both are parts of the signature
+        self._defer("signature", (f.__dict__, f.__annotations__))  # both belong to the signature
         if f.__code__ in self.functions and not cells:
             return
         self.functions[f.__code__] = f
@@ -606,9 +607,9 @@ class DependencyScanner:
 
     def _follow_chain(self, f: Any, cells: dict[str, Any], chain: tuple[str, ...]) -> None:
         """Follow a chain of a name and attributes from the namespaces of ``f`` to a value, and
-        queue that.
+        queue the value.
 
-        Every name on the way is tracked. Notes if the value is untraceable.
+        Every name on the way is tracked. If the value is untraceable, the scanner is marked so.
         """
         root, *rest = chain
         owner: types.ModuleType | None = None
@@ -651,7 +652,8 @@ class DependencyScanner:
         Args:
             reason: the reason, for the message.
             name: the name that the code uses.
-            code: the code; without it the line is that which most likely changes ``name``.
+            code: the code object; without it the reported line is the one that most likely changes
+                ``name``.
             line: the line, if it is known.
         """
         if self.untraceable is None:

@@ -1,8 +1,8 @@
 """Tracked states: pieces of Python state with snapshots, comparison and restoration.
 
 Each class handles one kind of object. ``take_snapshot`` returns its content, ``matches`` compares
-it with a snapshot, ``restore`` puts the content of a snapshot back. See the package for the
-algorithm around them.
+it with a snapshot, ``restore`` restores it from a snapshot. The docstring of the package describes
+the algorithm that uses them.
 """
 
 from __future__ import annotations
@@ -28,23 +28,24 @@ from minispore.ir.dtype import DType
 MISSING = object()
 _REPEATED_MISSING = repeat(MISSING)
 IMMUTABLE_TYPES = frozenset({int, float, bool, str, bytes, complex, type(None)})
-_SIGNED_ZERO_TYPES = frozenset({float, complex})  # 0.0 equals -0.0, but is another number
+_SIGNED_ZERO_TYPES = frozenset({float, complex})  # 0.0 == -0.0, but they are different numbers
 _CONTAINERS: Any = (OrderedDict, dict, MappingProxyType, list, tuple, deque, set, frozenset)
 
 
 def get_container_class(x: Any) -> Any:
-    """Return Python's own class below the class of a container, such as dict for a user's subclass
-    of it.
+    """Return the built-in base class of a container's class, such as dict for a user's subclass of
+    dict.
 
-    Its methods read and write the content: those of a user's subclass may compute, or load items.
+    Its methods only read and write the content; those of a user's subclass may compute or load
+    items.
     """
     return next(cls for cls in _CONTAINERS if isinstance(x, cls))
 
 
 def list_contents(x: Any) -> tuple[Any, ...]:
-    """Return the items of a container; of a mapping the keys and then the values.
+    """Return the items of a container; for a mapping, the keys and then the values.
 
-    Reads by Python's own class, so that no method of a user's subclass runs.
+    Reads them through the built-in class, so that no method of a user's subclass runs.
     """
     cls = get_container_class(x)
     items = cls.__iter__(x)
@@ -71,22 +72,22 @@ class TrackedState:
         return f"the {self.label} {self.name}" if self.name else f"a {self.label}"
 
     def take_snapshot(self) -> Sequence[Any]:
-        """Return the current content, as references to the objects in it; subclasses define what it
-        holds.
+        """Return the current content, as references to the objects in it; subclasses define its
+        form.
         """
         raise NotImplementedError
 
     def take_weak_snapshot(self) -> Sequence[Any]:
         """Return a snapshot that keeps no object alive, to be stored with a compiled graph.
 
-        A snapshot that is no tuple is returned as it is.
+        A snapshot that is not a tuple is returned unchanged.
         """
         snapshot = self.take_snapshot()
         return [make_weak(x) for x in snapshot] if isinstance(snapshot, tuple) else snapshot
 
     def restore(self, snapshot: Any) -> None:
-        """Give the object back the content that it had when ``snapshot`` was taken; subclasses
-        override it.
+        """Restore the content that the object had when ``snapshot`` was taken; subclasses override
+        this.
         """
         raise NotImplementedError
 
@@ -98,14 +99,14 @@ class TrackedState:
         return all(map(is_, current, snapshot)) or all(map(is_same, current, snapshot))
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
-        """Return the name of a variable or attribute that differs from ``snapshot``; here the
-        state's own name.
+        """Return the name of a variable or attribute that differs from ``snapshot``; the base class
+        returns the state's name.
         """
         return self.name
 
 
 def is_same(a: Any, b: Any) -> bool:
-    """Whether ``a`` is the object that ``b`` was, or an equal immutable one.
+    """Whether ``a`` and ``b`` are the same object, or equal immutable ones.
 
     ``b`` may be an entry of a weak snapshot. 0.0 and -0.0 differ.
     """
@@ -119,24 +120,24 @@ def is_same(a: Any, b: Any) -> bool:
 
 
 class _WeakEntry(weakref.ref):
-    """An entry of a weak snapshot. Its class tells it from a weak reference that is
-    content itself.
+    """An entry of a weak snapshot. The class distinguishes it from a weak reference that is content
+    itself.
     """
 
     __slots__ = ()
 
 
-# Names of variables of enclosing functions with which a function keeps no Cell alive.
+# Names of closure variables by which a function does not keep a Cell alive.
 _NO_CLOSURES = (), ("__class__",)
-# Objects that keep no Cell alive, or only by a module that stays alive in any case.
+# Objects that keep no Cell alive, or only through a module that stays alive anyway.
 _HARMLESS_TYPES = (type, CodeType, ModuleType, BuiltinFunctionType, Primitive, DType)
 
 
 def make_weak(x: Any) -> Any:
     """Return an entry of a weak snapshot for ``x``.
 
-    It is a weak reference, or ``x`` itself if that keeps no Cell alive or can't be referred to
-    weakly.
+    It is a weak reference, or ``x`` itself if ``x`` keeps no Cell alive or does not support weak
+    references.
     """
     if x.__class__ in IMMUTABLE_TYPES or x is MISSING or isinstance(x, _HARMLESS_TYPES):
         return x
@@ -151,11 +152,11 @@ def make_weak(x: Any) -> Any:
 class NamespaceState(TrackedState):
     """The values of names in modules, classes or Parameters.
 
-    All names of a kind are one state, since every call compares them.
+    All names of a kind form one state, since every call compares them.
 
     Args:
         names_of_owners: pairs of a dict or a class, and the names in it.
-        label: the kind of the names.
+        label: the kind of state, for messages.
     """
 
     def __init__(self, names_of_owners: Iterable[tuple[Any, Iterable[str]]], label: str) -> None:
@@ -193,7 +194,7 @@ class NamespaceState(TrackedState):
 
 
 class ClosureVariable(TrackedState):
-    """A variable of an enclosing function; its snapshot is empty while it is unbound."""
+    """A variable of an enclosing function; its snapshot is empty if the variable is unbound."""
 
     label = "variable"
 
@@ -202,14 +203,14 @@ class ClosureVariable(TrackedState):
         self.cell = cell
 
     def take_snapshot(self) -> tuple[Any, ...]:
-        """Return the value in a tuple; () while the variable is unbound."""
+        """Return the value in a tuple; () if the variable is unbound."""
         try:
             return (self.cell.cell_contents,)
         except ValueError:
             return ()
 
     def restore(self, snapshot: Any) -> None:
-        """Set the variable again, or unset it."""
+        """Restore the value of the variable, or unbind it."""
         if snapshot:
             self.cell.cell_contents = snapshot[0]
         else:
@@ -227,7 +228,7 @@ class ListState(TrackedState):
 
     def take_snapshot(self) -> tuple[Any, ...]:
         """Return the items."""
-        # By Python's own class, as a user's subclass may compute its items.
+        # Through the built-in class, since a user's subclass may compute its items.
         return tuple(self._container_class.__iter__(self.items))
 
     def restore(self, snapshot: Any) -> None:
@@ -237,9 +238,7 @@ class ListState(TrackedState):
 
 
 class DictState(TrackedState):
-    """The keys and values of a dict or a read-only view of one; the view itself can't
-    be restored.
-    """
+    """The keys and values of a dict, or of a read-only view of a dict, which can't be restored."""
 
     label = "dict"
 
@@ -249,16 +248,16 @@ class DictState(TrackedState):
 
     def take_snapshot(self) -> tuple[Any, ...]:
         """Return the keys and then the values."""
-        # By Python's own class, as a user's subclass may compute or load its items.
+        # Through the built-in class, since a user's subclass may compute or load its items.
         return (
             *self._container_class.__iter__(self.entries),
             *self._container_class.values(self.entries),
         )
 
     def restore(self, snapshot: Any) -> None:
-        """Replace the entries by those of ``snapshot``; do nothing for a read-only view."""
+        """Restore the entries from ``snapshot``; do nothing for a read-only view."""
         if isinstance(self.entries, MappingProxyType):
-            return  # the dict below it is tracked, too, if the code can write to it
+            return  # the underlying dict is tracked, too, if the code can write to it
         half = len(snapshot) // 2
         self._container_class.clear(self.entries)
         self._container_class.update(
@@ -277,7 +276,7 @@ class SetState(TrackedState):
 
     def take_snapshot(self) -> tuple[Any, ...]:
         """Return the members."""
-        # By Python's own class, as a user's subclass may compute its members.
+        # Through the built-in class, since a user's subclass may compute its members.
         return tuple(set.__iter__(self.members))
 
     def restore(self, snapshot: Any) -> None:
@@ -287,7 +286,7 @@ class SetState(TrackedState):
 
 
 class ObjectState(TrackedState):
-    """The class, the attributes and the slots of an object that is no Cell."""
+    """The class, the attributes and the slots of an object that is not a Cell."""
 
     def __init__(self, name: str, owner: Any, extra_names: tuple[str, ...] = ()) -> None:
         super().__init__(name)
@@ -300,17 +299,15 @@ class ObjectState(TrackedState):
         )
 
     def take_snapshot(self) -> tuple[Any, ...]:
-        """Return the attributes' names, their values, and the values of the slots, MISSING for
-        unset ones.
+        """Return the attributes' names, their values, and the values of the slots (MISSING if
+        unset).
         """
         owner = self._get_owner()
         attributes = get_instance_dict(owner)
         return (*attributes, *attributes.values(), *[_get_slot(owner, s) for s in self._slots])
 
     def restore(self, snapshot: Any) -> None:
-        """Set the attributes and slots to their old values, bypassing the class; delete those that
-        were not set.
-        """
+        """Restore attributes and slots, bypassing the class; delete those that were not set."""
         owner, item_count = self._get_owner(), len(snapshot) - len(self._slots)
         items, slot_values = snapshot[:item_count], snapshot[item_count:]
         if items or get_instance_dict(owner):
@@ -340,7 +337,7 @@ class ObjectState(TrackedState):
 
 
 def _make_reference(x: Any) -> Callable[[], Any]:
-    """Return a callable that returns ``x``; it refers to ``x`` weakly where possible."""
+    """Return a callable that returns ``x``, held by a weak reference where possible."""
     try:
         return weakref.ref(x)
     except TypeError:
@@ -372,7 +369,7 @@ def list_slots(c: type) -> list[str]:
 
 
 def _pair_items(snapshot: Sequence[Any]) -> dict[Any, Any]:
-    """Return the first half of a snapshot, the keys, with the second half as their values."""
+    """Return a dict with the first half of a snapshot as keys and the second half as values."""
     half = len(snapshot) // 2
     names = [x() if x.__class__ is _WeakEntry else x for x in snapshot[:half]]
     return dict(zip(names, snapshot[half:], strict=True))
@@ -381,11 +378,11 @@ def _pair_items(snapshot: Sequence[Any]) -> dict[Any, Any]:
 class CellAttributeState(TrackedState):
     """Attributes of users' Cells.
 
-    Writes through ``vars`` or ``object.__setattr__`` are not noted by a Cell, so the values are
-    compared. The attributes of all Cells are one state, since every call compares them.
+    A Cell does not notice writes through ``vars`` or ``object.__setattr__``, so the values are
+    compared. The attributes of all Cells form one state, since every call compares them.
 
     Args:
-        names_of_cells: pairs of a Cell and the names of attributes.
+        names_of_cells: pairs of a Cell and its attribute names.
     """
 
     label = "attribute of a Cell"
@@ -395,9 +392,7 @@ class CellAttributeState(TrackedState):
         self._names_of_cells = [(weakref.ref(cell), tuple(names)) for cell, names in names_of_cells]
 
     def take_snapshot(self) -> tuple[Any, ...]:
-        """Return the values of the names of all Cells that are still alive; MISSING for unset
-        ones.
-        """
+        """Return the attribute values of all Cells that are still alive; MISSING for unset ones."""
         values: list[Any] = []
         for ref, names in self._names_of_cells:
             cell = ref()
@@ -406,7 +401,7 @@ class CellAttributeState(TrackedState):
         return tuple(values)
 
     def restore(self, snapshot: Any) -> None:
-        """Write the old values into the Cells' ``__dict__``, past ``__setattr__``; remove names
+        """Restore the values in the Cells' ``__dict__``, bypassing ``__setattr__``; remove names
         that were not set.
         """
         remaining = iter(snapshot)
@@ -429,14 +424,14 @@ class CellAttributeState(TrackedState):
 
 
 class StateSnapshots:
-    """Snapshots of several states, taken at the same moment."""
+    """Snapshots of several states, taken together."""
 
     def __init__(self, states: Iterable[TrackedState]) -> None:
         self._snapshots = [(state, state.take_snapshot()) for state in states]
 
     def find_changed(self) -> tuple[TrackedState, str] | None:
-        """Return the first state that differs from its snapshot and the name that changed; None if
-        none does.
+        """Return the first state that differs from its snapshot, and the changed name; None if all
+        match.
         """
         for state, snapshot in self._snapshots:
             if not state.matches(snapshot):
