@@ -1,1 +1,1 @@
-"""How kernels run fast: plans and bound calls, memory orders, half floats, threads, processes."""
+"""Fast kernel execution: plans, bound calls, memory order, half precision, threads, processes."""

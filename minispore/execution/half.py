@@ -1,8 +1,8 @@
 """float16 and bfloat16: ops compute in float32 and round their outputs, as accelerators do.
 
-NumPy's own arithmetic on float16 is a hundred times as slow as on float32. Both modes run their
-kernels through :func:`execute`, and an op that is lowered to steps rounds between them, so the
-bits are the same.
+NumPy's float16 arithmetic is a hundred times slower than float32. Both modes run their kernels
+through :func:`execute`, and an op that is lowered to steps rounds between them, so both modes
+compute the same bits.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from minispore.ir.operator import Operator
 
 FLOAT16 = np.dtype(np.float16)
 FLOAT32 = np.dtype(np.float32)
-_SLICE_ELEMENTS = 1 << 15  # converted in one pass, so that all arrays of it stay in the cache
-_MIN_ELEMENTS = 256  # below this NumPy converts as quickly
+_SLICE_ELEMENTS = 1 << 15  # converted in one pass, so that all arrays involved stay in the cache
+_MIN_ELEMENTS = 256  # below this NumPy converts just as fast
 _MAGNITUDE, _EXPONENT = 0x7FFFFFFF, 0x7F800000  # masks of the bits of a float32
-# The bits of 2^-14, the least normal float16; an array is faster than a scalar.
+# The bits of 2^-14, the smallest normal float16; an array is faster than a scalar.
 _MIN_NORMALS = np.full(_SLICE_ELEMENTS, 0x38800000, np.uint32)
 
 
@@ -42,7 +42,7 @@ def computes_in_float32(prim: Operator, out: Any) -> bool:
 def choose_kernel(prim: Operator, out: Any) -> Callable[..., Any]:
     """Return the function ``kernel(*arrays, out=out)`` that computes the output of ``prim``.
 
-    It is the kernel of ``prim``, or for half floats one that computes in float32 and
+    It is the kernel of ``prim``, or for float16 and bfloat16 one that computes in float32 and
     rounds. ``out`` is an output array or a spec, or a tuple of them.
     """
     if (out.__class__ is np.ndarray and out.itemsize != 2) or not computes_in_float32(prim, out):
@@ -51,9 +51,9 @@ def choose_kernel(prim: Operator, out: Any) -> Callable[..., Any]:
 
 
 def execute(prim: Operator, args: Any, out: Any) -> None:
-    """Run the kernel of ``prim`` into ``out``, in float32 if ``out`` holds half floats.
+    """Run the kernel of ``prim`` into ``out``, in float32 if ``out`` is float16 or bfloat16.
 
-    Some ops, such as copies, run in half floats themselves (:func:`computes_in_float32`).
+    Some ops, such as copies, run in half precision directly (:func:`computes_in_float32`).
     """
     choose_kernel(prim, out)(*args, out=out)
 
@@ -94,7 +94,7 @@ def convert(x: np.ndarray, out: np.ndarray, exact: bool = False) -> None:
     """Copy ``x`` to ``out``, an array of the same shape, by integer ops where that is faster.
 
     Set ``exact`` if no element needs rounding. NumPy converts float16 element by element, and
-    subnormal numbers ten times slower.
+    subnormal numbers are ten times slower.
     """
     if x.size >= _MIN_ELEMENTS:
         pair = (x.dtype, out.dtype)
@@ -144,7 +144,7 @@ def _get_memory_order(a: np.ndarray) -> list[int]:
 
 
 def _half_to_float(x: np.ndarray, out: np.ndarray) -> None:
-    """Convert float16 to float32, by a shift of its 15 lower bits and a product with 2^112.
+    """Convert float16 to float32 by shifting its 15 lower bits and multiplying by 2^112.
 
     Infinities and NaNs are left to NumPy.
     """
@@ -161,19 +161,19 @@ def _half_to_float(x: np.ndarray, out: np.ndarray) -> None:
 def _float_to_half(x: np.ndarray, out: np.ndarray) -> None:
     """Convert float32 to float16, rounding to nearest, ties to even.
 
-    With e the exponent of x, the sum 4|x| + 2^(e+15) is rounded to a float32 whose last bit stands
-    for the last bit of the float16.
+    With e the exponent of x, the sum 4|x| + 2^(e+15) is rounded to a float32 whose last bit
+    corresponds to the last bit of the float16.
     """
     bits = x.view(np.uint32)
     magnitude = np.bitwise_and(bits, _MAGNITUDE)
-    if magnitude.max() > _EXPONENT:  # NaN; the product makes a signalling one quiet
+    if magnitude.max() > _EXPONENT:  # NaN; the product makes a signalling NaN quiet
         np.copyto(out, x * np.float32(1), casting="unsafe")
         return
     power = np.bitwise_and(magnitude, _EXPONENT)
-    np.maximum(power, _MIN_NORMALS[: x.size], out=power)  # below 2^-14 all halves have one distance
+    np.maximum(power, _MIN_NORMALS[: x.size], out=power)  # below 2^-14 float16 spacing is constant
     np.add(power, 0x07800000, out=power)  # times 2^15
     scaled = magnitude.view(np.float32)
-    np.multiply(scaled, np.float32(2.0**112), out=scaled)  # beyond half's range is infinite
+    np.multiply(scaled, np.float32(2.0**112), out=scaled)  # beyond float16's range: infinite
     np.multiply(scaled, np.float32(2.0**-110), out=scaled)
     np.add(scaled, power.view(np.float32), out=scaled)
     np.right_shift(magnitude, 13, out=power)
@@ -201,10 +201,10 @@ def _round_to_half(x: np.ndarray, out: np.ndarray) -> None:
     What is beyond the range of float16 becomes infinite. ``out`` may be ``x``.
     """
     power = np.bitwise_and(x.view(np.uint32), _EXPONENT)
-    np.maximum(power, _MIN_NORMALS[: x.size], out=power)  # below 2^-14 all halves have one distance
+    np.maximum(power, _MIN_NORMALS[: x.size], out=power)  # below 2^-14 float16 spacing is constant
     units = np.subtract(0x84000000, power).view(np.float32)  # 2^10 / power
     np.multiply(x, units, out=out)
     np.rint(out, out=out)
     np.multiply(out, power.view(np.float32), out=out)
-    np.multiply(out, np.float32(2.0**102), out=out)  # beyond half's range is infinite
+    np.multiply(out, np.float32(2.0**102), out=out)  # beyond float16's range: infinite
     np.multiply(out, np.float32(2.0**-112), out=out)

@@ -1,7 +1,7 @@
-"""Memory order of new arrays. Logical shapes are always MindSpore's; the strides are ours.
+"""Memory order of new arrays. Logical shapes are always MindSpore's, strides are minispore's.
 
-Both modes allocate through :func:`compute_strides`, so a kernel meets the same memory order in
-PYNATIVE and in a planned program, and sums in the same order. So both agree to the last bit.
+Both modes allocate through :func:`compute_strides`, so a kernel sees the same memory order in
+PYNATIVE_MODE and in a planned program, and sums in the same order. So both agree to the last bit.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from minispore.ir.value import Spec
 OLD_NUMPY = np.lib.NumpyVersion(np.__version__) < "2.0.0"
 
 ROW_MAJOR = "row_major"  # C order
-LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape, else of the rank
+LIKE_INPUT = "like_input"  # axis order of the first input of equal shape, else of equal rank
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
 
-_MIN_MATRIX_ELEMENTS, _MAX_MATRICES = 4096, 256  # of a transposition by BLAS
-_MAX_ELEMENT_BYTES = 512  # longer rows gain nothing by being one large element
+_MIN_MATRIX_ELEMENTS, _MAX_MATRICES = 4096, 256  # limits of a transposition by BLAS
+_MAX_ELEMENT_BYTES = 512  # longer rows gain nothing from being one large element
 _WORD_DTYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
 
@@ -46,7 +46,7 @@ def compute_axis_order(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple
 
 
 def _find_layout_template(spec: Spec, arrays: Sequence[object]) -> np.ndarray | None:
-    """Return the array whose axis order ``LIKE_INPUT`` takes over; None for C order.
+    """Return the array whose axis order ``LIKE_INPUT`` adopts; None for C order.
 
     A broadcast array has no order along its repeated axes, so it is the last choice.
     """
@@ -69,7 +69,7 @@ def _is_broadcast(a: np.ndarray) -> bool:
 
 
 def _make_stride_key(a: np.ndarray) -> Callable[[int], int]:
-    """Return a sort key of axes that puts those of longer stride in ``a`` first."""
+    """Return a sort key of axes that puts axes of longer stride in ``a`` first."""
     return lambda axis: -abs(a.strides[axis])
 
 
@@ -83,9 +83,10 @@ def compute_strides(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[in
 
 
 def normalize_strides(a: np.ndarray) -> tuple[int, ...] | None:
-    """Return byte strides that stand for those of ``a``: kernels read the elements in equal order.
+    """Return byte strides equivalent to those of ``a``: kernels read the elements in the same
+    order.
 
-    Gaps are at the same axes, but of one element each; repeated axes stay repeated.
+    Gaps are at the same axes, but shortened to one element each; broadcast axes stay broadcast.
 
     Returns:
         None if ``a`` is in C order.
@@ -141,7 +142,8 @@ def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: Sequence[object] = ()) -> n
 
 
 def empty_like(a: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
-    """Return a new uninitialised array with the strides of ``a``, in ``dtype`` if it is given.
+    """Return a new uninitialised array with the strides of ``a``, and with ``dtype`` if it is
+    given.
 
     Gaps between the elements are allocated, too.
     """
@@ -156,9 +158,9 @@ def empty_like(a: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
 
 
 def is_misread_by_numpy(view: np.ndarray) -> bool:
-    """Whether NumPy may reduce this view to another result than its copy.
+    """Whether NumPy may reduce this view to a result different from that of its copy.
 
-    Before 2.0, max and min of reversed elements skip some of them.
+    Before NumPy 2.0, max and min of reversed elements skip some of them.
     """
     return OLD_NUMPY and min(view.strides, default=0) < 0
 
@@ -167,7 +169,7 @@ def make_copy_call(out: np.ndarray, x: np.ndarray) -> Callable[[], Any]:
     """Return a bound ``np.copyto(out, x)`` of arrays of one shape and dtype that share no memory.
 
     A row that is dense in both is copied as one element: between two axis orders NumPy copies row
-    by row, and a row costs as much as some dozens of elements. BLAS transposes matrices.
+    by row, and each row costs as much as some dozens of elements. Matrices are transposed by BLAS.
     """
     if (
         _has_dense_rows(out)
@@ -184,9 +186,10 @@ def make_copy_call(out: np.ndarray, x: np.ndarray) -> Callable[[], Any]:
 
 
 def _make_transposing_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], Any] | None:
-    """Make a call that copies ``x`` to ``out`` by BLAS's transposition of matrices.
+    """Return a call that copies ``x`` to ``out`` by BLAS's transposition of matrices.
 
-    None if the copy transposes no two axes, or the matrices are too small or too many.
+    Returns None if the copy does not transpose two axes, or if the matrices are too small or too
+    many.
     """
     axes = _merge_axes(out, x)
     row_axes = [axis for axis in axes if axis.x_step == x.itemsize]
@@ -217,7 +220,7 @@ def _run_calls(calls: Sequence[Callable[[], Any]]) -> None:
 
 
 class _CopiedAxis(NamedTuple):
-    """An axis of a copy, or several that are one in memory; its byte strides in both arrays."""
+    """An axis of a copy, or several axes merged into one, with its byte strides in both arrays."""
 
     length: int
     out_step: int
@@ -225,7 +228,7 @@ class _CopiedAxis(NamedTuple):
 
 
 def _merge_axes(out: np.ndarray, x: np.ndarray) -> list[_CopiedAxis]:
-    """Return the axes of a copy longer than 1, merged where both arrays allow it."""
+    """Return the axes of a copy that are longer than 1, merged where both arrays allow it."""
     merged: list[_CopiedAxis] = []
     for axis in sorted(range(out.ndim), key=_make_stride_key(out)):
         n, out_step, x_step = out.shape[axis], out.strides[axis], x.strides[axis]
@@ -239,12 +242,12 @@ def _merge_axes(out: np.ndarray, x: np.ndarray) -> list[_CopiedAxis]:
 
 
 def _has_dense_rows(a: np.ndarray) -> bool:
-    """Whether the last axis of ``a`` has no gaps, and there are two axes or more, none of them
+    """Whether the last axis of ``a`` has no gaps, and ``a`` has two or more axes, none of them
     empty.
     """
     return a.ndim > 1 and a.size > 0 and a.strides[-1] == a.itemsize
 
 
 def _has_adjacent_rows(a: np.ndarray) -> bool:
-    """Whether each row begins where the previous one ends, so that NumPy copies them as one."""
+    """Whether each row begins where the previous row ends, so NumPy copies all rows as one."""
     return a.strides[-2] == a.shape[-1] * a.itemsize

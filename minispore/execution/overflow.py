@@ -1,8 +1,9 @@
 """The overflow flag of the device: set by an op whose output has a new infinity or NaN.
 
-An op sets it if its output has an infinity and no input has one or a NaN, or a NaN and no
-input has one. It stays set until it is cleared, as the register of a device does. A check
-costs a pass over every array, so ops are checked only between ``clear`` and ``read``.
+An op sets the flag if its output has an infinity and no input has an infinity or NaN, or if its
+output has a NaN and no input has a NaN. The flag stays set until it is cleared, like the register
+of a device. A check costs a pass over every array, so ops are checked only between ``clear`` and
+``read``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 
 
 class Flag:
-    """Flag that is set if an op has overflowed since the last ``clear``, in either mode.
+    """A flag that is set if an op has overflowed since the last ``clear``, in either mode.
 
     >>> flag = Flag()
     >>> flag.clear()
@@ -45,7 +46,7 @@ class Flag:
 
 
 class OverflowCheck:
-    """Check of one op: its inputs before it runs, and its outputs afterwards."""
+    """Overflow check of one op: of its inputs before it runs, and of its outputs afterwards."""
 
     __slots__ = ("_flag", "_input_nonfinite", "_reads", "_writes")
 
@@ -61,8 +62,8 @@ class OverflowCheck:
         return self._input_nonfinite[0]
 
     def before(self) -> None:
-        """Note which non-finite values the inputs have, as the output may overwrite them; does
-        nothing while no checks run.
+        """Record the non-finite values of the inputs, which the output may overwrite; does nothing
+        unless ops are being checked.
         """
         if self._flag.watching:
             self._input_nonfinite = _find_nonfinite(self._reads)
@@ -78,8 +79,8 @@ class OverflowCheck:
 
 
 def _find_nonfinite(values: Iterable[Any]) -> tuple[bool, bool]:
-    """Return whether there is an infinity, and whether there is a NaN, in floats and float
-    arrays.
+    """Return whether the floats and float arrays contain an infinity, and whether they contain a
+    NaN.
     """
     infinite = nan = False
     for v in values:

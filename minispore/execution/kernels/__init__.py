@@ -1,1 +1,1 @@
-"""Kernels: plans, steps, saved intermediates, bound calls, and functions of BLAS."""
+"""Kernels: plans, steps, saved intermediates, bound calls and BLAS functions."""

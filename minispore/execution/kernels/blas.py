@@ -1,9 +1,9 @@
-"""NumPy's own BLAS, beyond its products: thread counts, ger and transposed copies.
+"""Functions of NumPy's BLAS other than products: thread counts, ger and transposed copies.
 
-NumPy exposes only what ``matmul`` needs of the library that it was linked with. The rest is
-loaded through NumPy's own module: the number of threads, and copies that transpose a matrix and
-sums with a row or a column, several times as fast. Where a function is missing, or gives other
-bits than ufuncs, ufuncs are used.
+NumPy exposes only the functions of its BLAS library that ``matmul`` needs. Others are loaded
+through NumPy's extension module: the number of threads, and functions that transpose a matrix or
+add a row or column to it, several times faster than ufuncs. If a function is missing, or gives bits
+that differ from those of ufuncs, ufuncs are used.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-MIN_ELEMENTS = 4096  # below this a call of BLAS takes longer than one of NumPy
+MIN_ELEMENTS = 4096  # below this a BLAS call takes longer than a NumPy call
 
-# Functions that set and return the number of threads, in the libraries that NumPy uses.
+# Functions that set and return the number of threads, in the BLAS libraries that NumPy uses.
 _THREAD_FUNCTIONS = (
     ("scipy_openblas_set_num_threads64_", "scipy_openblas_get_num_threads64_"),
     ("openblas_set_num_threads64_", "openblas_get_num_threads64_"),
     ("openblas_set_num_threads", "openblas_get_num_threads"),
     ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
 )
-# Up to this number of multiply-adds OpenBLAS has float32 kernels, for AVX-512, that copy no operand
-# first; and the names of the function that returns the CPU core of its kernels.
+# Up to this number of multiply-adds, OpenBLAS's float32 kernels for AVX-512 do not copy operands
+# first. Then the names of the function that returns the CPU core that its kernels are built for.
 SMALL_PRODUCT_MULTIPLY_ADDS = 1_000_000
 _CORENAME_FUNCTIONS = (
     "scipy_openblas_get_corename64_",
@@ -33,7 +33,7 @@ _CORENAME_FUNCTIONS = (
     "openblas_get_corename",
 )
 _CORES_WITH_SMALL_KERNELS = ("SkylakeX", "Cooperlake", "SapphireRapids")
-# Formats of the names of its other functions, and the C type of their element counts.
+# Name formats of other BLAS functions, and the C type of their element counts.
 _SYMBOL_FORMATS = (
     ("scipy_cblas_{}64_", ctypes.c_int64),
     ("cblas_{}64_", ctypes.c_int64),
@@ -44,7 +44,7 @@ _ROW_MAJOR, _NO_TRANSPOSE, _TRANSPOSE = 101, 111, 112  # of cblas
 
 
 def _load_blas(loader: Any) -> Any:
-    """Load the BLAS that NumPy's own module was linked with; None if that fails."""
+    """Load the BLAS that NumPy's extension module is linked with; return None if that fails."""
     core = getattr(np, "_core", None) or np.core
     try:
         return loader(core._multiarray_umath.__file__)
@@ -65,7 +65,7 @@ def find_thread_functions() -> tuple[Callable[[int], object], Callable[[], int]]
 def get_small_product_limit() -> int:
     """Return the number of multiply-adds up to which BLAS copies no operand of a float32 product.
 
-    It is 0 where BLAS has no kernels for small products, or the CPU core is unknown.
+    It is 0 if BLAS has no kernels for small products or the CPU core is unknown.
     """
     library = _load_blas(ctypes.PyDLL)
     for name in _CORENAME_FUNCTIONS:
@@ -107,7 +107,7 @@ def _bind_rank_one_update(
 ) -> Callable[[], object] | None:
     """Return a bound call of ``out += a x y'``, or None if BLAS can't do it.
 
-    Here a is 1 or -1, and one of x and y is None, which stands for ones: each sum is rounded once.
+    Here a is 1 or -1, and x or y is None, which means a vector of ones: each sum is rounded once.
     """
     ger = _find_exact_function("ger", out.dtype) if out.size >= MIN_ELEMENTS else None
     ones = get_ones(max(out.shape), out.dtype)
@@ -131,10 +131,11 @@ def get_ones(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def bind_transposed_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], object] | None:
-    """Bind ``np.copyto(out, x)`` of two matrices to BLAS's transposition; None if it can't.
+    """Bind ``np.copyto(out, x)`` of two matrices to BLAS's transposition; return None if that is
+    impossible.
 
-    ``out`` (R, C) must have dense rows and ``x`` (R, C) dense columns. The call that is
-    returned keeps both arrays alive.
+    ``out`` (R, C) must have dense rows and ``x`` (R, C) dense columns. The returned call keeps both
+    arrays alive.
     """
     omatcopy = _find_exact_function("omatcopy", out.dtype) if out.dtype == x.dtype else None
     if omatcopy is None:
@@ -164,9 +165,7 @@ def make_copier(out: np.ndarray) -> Callable[[np.ndarray], object]:
     out_address = matrix.ctypes.data
 
     def copy_transposed(x: np.ndarray) -> None:
-        """Copy ``x`` by BLAS; by NumPy if it is not contiguous or has another dtype
-        than ``out``.
-        """
+        """Copy ``x`` by BLAS, or by NumPy if its dtype differs or it is not contiguous."""
         if x.flags.c_contiguous and x.dtype == out.dtype:
             copy_matrix(_get_address(x), columns, out_address, rows)
         else:
@@ -196,7 +195,7 @@ def _find_exact_function(name: str, dtype: np.dtype) -> Any:
     """Find the BLAS function ``name`` for ``dtype`` whose result has the same bits as ufuncs.
 
     Args:
-        name: "ger", out += a x y'; "omatcopy", out = a x'.
+        name: "ger" (out += a x y') or "omatcopy" (out = a x').
         dtype: the dtype of all operands.
 
     Returns:
@@ -208,7 +207,7 @@ def _find_exact_function(name: str, dtype: np.dtype) -> Any:
 
 
 def _load_function(name: str, dtype: np.dtype) -> Any:
-    """Return the function of that name for float32 or float64, if the library has it."""
+    """Return the BLAS function ``name`` for float32 or float64, if the library has it."""
     c_type = _C_TYPES.get(dtype)
     library = _load_blas(ctypes.CDLL) if c_type is not None else None
     precision_letter = "d" if dtype.itemsize == 8 else "s"
@@ -223,7 +222,7 @@ def _load_function(name: str, dtype: np.dtype) -> Any:
 
 
 def _ger_matches_ufuncs(ger: Callable[..., object], dtype: np.dtype) -> bool:
-    """Whether ger gives the bits of ufuncs for a column or a row of ones."""
+    """Whether ger gives the same bits as ufuncs for a column or a row of ones."""
     rng = np.random.Generator(np.random.PCG64(1))
     column, row = (10.0 ** rng.integers(-20, 20, n).astype(dtype) for n in (37, 101))
     ones, matrix = np.ones(101, dtype), rng.standard_normal((37, 101)).astype(dtype)
@@ -235,7 +234,7 @@ def _ger_matches_ufuncs(ger: Callable[..., object], dtype: np.dtype) -> bool:
     return np.array_equal(minus_column, expected[0]) and np.array_equal(plus_row, expected[1])
 
 
-# For each function its argument types, and the check that its bits are those of ufuncs.
+# For each function, its argument types and the check that its bits equal those of ufuncs.
 _FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
     "ger": (
         lambda number, count, array: (ctypes.c_int, count, count, number, *array, *array, *array),

@@ -1,8 +1,8 @@
 """Bound kernels: kernels of many calls, with private arrays that the calls are bound to.
 
-A graph binds the calls of a kernel to its own arrays once. Op by op the arrays differ in each
-run, so a bound kernel of small arrays copies inputs in and outputs out, which takes less time
-than making the calls. It makes the calls that a graph makes, so the bits are the same.
+A graph binds the calls of a kernel to its own arrays once. Op by op, the arrays differ in each run.
+So a bound kernel of small arrays copies inputs in and outputs out, which takes less time than
+creating the calls. Its calls are the same as in a graph, so the bits are the same.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class BoundKernel:
         return layout.empty_like(template)
 
     def _bind_calls(self, prim: Operator, args: Any, out: Any) -> None:
-        """Append the calls that compute ``out`` from ``args``, step by step if there are steps."""
+        """Append the calls that compute ``out`` from ``args``, step by step if the op has steps."""
         if half.computes_in_float32(prim, out) or not (
             prim.traits.lowers_to_steps or prim.traits.has_calls
         ):
@@ -65,7 +65,9 @@ class BoundKernel:
             self._calls += prim.calls(*args, out=out, work=work)
 
     def run(self, *args: Any, out: Any) -> None:
-        """Compute ``out`` from ``args``, which have the specs and strides that it was made for."""
+        """Compute ``out`` from ``args``, which must have the specs and strides of the private
+        arrays.
+        """
         private_args = self._args
         for i in self._inputs:
             private_args[i][...] = args[i]

@@ -1,13 +1,13 @@
 """Kernel plans: how an op runs on arguments of given specs and strides, decided once.
 
-Op by op, a network of small arrays is as fast as the Python between two kernels. Whatever
-does not depend on the elements (output specs, memory order, the kernel, whether the output
-is a view) is decided once, and looked up by the specs and strides of the arguments.
+Op by op, a network of small arrays is only as fast as the Python code between two kernels.
+Everything that does not depend on the elements (output specs, memory order, the kernel, whether the
+output is a view) is decided once, and looked up by the specs and strides of the arguments.
 
-Making the calls of a kernel can take longer than running them: LeNet's first convolution of one
-image takes 50 us, and 21 us with calls that exist already. So after a few runs the plan binds such
+Creating the calls of a kernel can take longer than running them: LeNet's first convolution of one
+image takes 50 us, but 21 us with calls that already exist. So after a few runs the plan binds such
 a kernel to private arrays, see :mod:`minispore.execution.kernels.bound_kernel`. An in-place update
-of a Parameter may bind its calls to that, see ``Primitive.bind_in_place``.
+of a Parameter may bind its calls to the Parameter's buffer, see ``Primitive.bind_in_place``.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ Outputs = Value | tuple[Value, ...]
 Infer = Callable[["Operator", tuple[Any, ...]], Any]
 
 _MOST_PLANS = 8192
-_SMALL_BYTES = 1 << 17  # limit on inputs and outputs of a bound kernel, which are copied each run
+_SMALL_BYTES = 1 << 17  # limit on inputs and outputs of a bound kernel, copied in each run
 _MAX_BOUND_BYTES = 16 << 20  # limit on the private arrays of a thread's bound kernels
 _CALLS_BEFORE_BINDING = 3
-_EXACT_KEY_TYPES = frozenset({bool, int, str, type(None)})  # no floats: -0.0 equals 0.0
+_EXACT_KEY_TYPES = frozenset({bool, int, str, type(None)})  # no floats, since -0.0 == 0.0
 
 
 class KernelPlan(ABC):
     """The plan by which ``prim`` runs on arguments of certain specs and strides.
 
     Attributes:
-        prim: the primitive; while a plan refers to it, ``id(prim)`` is not reused.
+        prim: the primitive; as long as a plan refers to it, ``id(prim)`` is not reused.
         kernel: ``kernel(*arrays, out=out)``.
-        is_builtin: whether the kernel calls no function of a user; one with effects may.
+        is_builtin: whether the kernel can't call a user's function; kernels with effects can.
     """
 
     __slots__ = ("is_builtin", "kernel", "prim")
@@ -59,12 +59,12 @@ class KernelPlan(ABC):
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
         """Return the outputs of the op on ``args``, whose contents are ``arrays``.
 
-        While a tape records it (``is_recorded``), no argument is overwritten.
+        If a tape records the op (``is_recorded``), no argument is overwritten.
         """
 
 
 class DynamicPlan(KernelPlan):
-    """Plan of an op whose output shapes depend on values, so the kernel allocates."""
+    """Plan of an op whose output shapes depend on values, so the kernel allocates its outputs."""
 
     __slots__ = ()
 
@@ -73,7 +73,9 @@ class DynamicPlan(KernelPlan):
         self.kernel = lambda *arrays, out: prim.kernel(*arrays)
 
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
-        """Run the kernel, which allocates, and return its arrays as Values of their own specs."""
+        """Run the kernel, which allocates its outputs, and return them as Values with the arrays'
+        specs.
+        """
         output = seam.runtime.execute(self.prim, self.kernel, arrays, None)
         if isinstance(output, tuple):
             return tuple([Value(Spec(a.shape, a.dtype), a) for a in output])
@@ -92,7 +94,7 @@ class SingleOutputPlan(KernelPlan):
         self.kernel = half.choose_kernel(prim, spec)
 
     def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
-        """Run the kernel into a new array; updates the overflow flag if that is watched."""
+        """Run the kernel into a new array; update the overflow flag if it is being watched."""
         out = self.allocate()
         if overflow.flag.watching:
             _execute_and_check_overflow(self.prim, self.kernel, arrays, out)
@@ -114,7 +116,7 @@ class ViewPlan(SingleOutputPlan):
         if view is None:
             return super().run(args, arrays, is_recorded)
         if any(a.__class__ is Value and a.shared for a in args) or layout.is_misread_by_numpy(view):
-            view = view.copy()  # the Parameter may change under the view
+            view = view.copy()  # the Parameter may change while the view exists
         return Value(self.spec, view)
 
 
@@ -138,7 +140,7 @@ class MultiOutputPlan(KernelPlan):
     def _execute(
         self, arrays: list[Any], outs: list[np.ndarray], kernel: Callable[..., Any]
     ) -> Outputs:
-        """Run ``kernel`` into ``outs`` and return these as Values."""
+        """Run ``kernel`` into ``outs`` and return the arrays as Values."""
         execute = _execute_and_check_overflow if overflow.flag.watching else seam.runtime.execute
         execute(self.prim, kernel, arrays, outs[0] if self.has_single_output else tuple(outs))
         outputs = tuple([Value(s, o) for s, o in zip(self.specs, outs, strict=True)])
@@ -172,7 +174,7 @@ class InPlacePlan(MultiOutputPlan):
         """Return the kernel, bound to ``outs`` if the previous update wrote the same arrays.
 
         ``param`` keeps the binding for the next update. It is the last Parameter that the op
-        changes: an optimizer's moment, so the binding lives as long as the optimizer.
+        changes, an optimizer's moment, so the binding lives as long as the optimizer.
         """
         binding: _InPlaceBinding | None = param._in_place_binding
         if binding is None or binding.plan is not self or binding.has_other_arrays(outs):
@@ -188,7 +190,7 @@ class InPlacePlan(MultiOutputPlan):
     ) -> np.ndarray:
         """Return the array into which the kernel writes the new content of input ``position``.
 
-        It is the Parameter's own buffer, or a new array if the input is no writable Parameter or
+        It is the Parameter's own buffer, or a new array if the input is not a writable Parameter or
         the kernel reads the same array as another input. A tensor that shares the buffer with the
         Parameter gets a copy first.
         """
@@ -212,7 +214,7 @@ class _InPlaceBinding:
         self.kernel: Callable[..., Any] | None = None  # set by the second update
 
     def has_other_arrays(self, outs: list[np.ndarray]) -> bool:
-        """Whether an update writes other arrays than the previous one."""
+        """Whether an update writes arrays that differ from those of the previous update."""
         return any(array is not previous for array, previous in zip(outs, self.outs, strict=True))
 
 
@@ -235,9 +237,11 @@ def _execute_and_check_overflow(
 
 
 class _CountingKernel:
-    """Kernel that counts its runs and lets the plan bind it after ``_CALLS_BEFORE_BINDING``.
+    """Kernel that counts its runs, and is replaced by a bound kernel after
+    ``_CALLS_BEFORE_BINDING``.
 
-    Used for kernels of many calls on small arrays, if the cache has memory left for them.
+    Used for kernels of many calls on small arrays, if the cache has memory left for their private
+    arrays.
     """
 
     def __init__(self, plan: KernelPlan, plans: KernelPlanCache) -> None:
@@ -263,7 +267,9 @@ def _is_exact_key(static: Any) -> bool:
 
 
 class KernelPlanCache:
-    """The kernel plans of one thread; each thread has its own, as bound kernels have arrays."""
+    """The kernel plans of one thread; each thread has its own, since bound kernels have private
+    arrays.
+    """
 
     def __init__(self) -> None:
         self._call_silently = (
@@ -272,7 +278,7 @@ class KernelPlanCache:
         self.clear()
 
     def clear(self) -> None:
-        """Drop all plans, and start with the current settings."""
+        """Drop all plans, and record the current settings."""
         self._settings = _settings
         self._plans: dict[Any, KernelPlan] = {}
         self._nbytes = 0
@@ -293,7 +299,7 @@ class KernelPlanCache:
         self, prim: Operator, args: tuple[Any, ...], is_recorded: bool, infer: Infer
     ) -> Outputs:
         """Return the outputs of ``prim`` on ``args``, by a cached plan for their specs and strides;
-        warns of no float errors.
+        floating-point warnings are suppressed.
 
         Raises:
             AttributeError: a Value among ``args`` has no array (or the kernel raised one).
@@ -309,7 +315,8 @@ class KernelPlanCache:
                 key_items += (a.spec, array.strides)
             else:
                 arrays.append(a)
-                # In a tuple 1 equals True, but a kernel that is bound to them may tell them apart.
+                # (1,) equals (True,), but a kernel that is bound to one may treat the other
+                # differently.
                 key_items += (
                     a.__class__,
                     repr(a) if a.__class__ is tuple and prim.traits.has_many_calls else a,
@@ -321,7 +328,7 @@ class KernelPlanCache:
             if len(self._plans) >= _MOST_PLANS:
                 self.clear()
             self._plans[plan_key] = plan
-        # log(0) is -inf and no warning, as on any device
+        # log(0) is -inf without a warning, as on any device
         call = (
             self._call_silently if plan.is_builtin and not _is_silent.get() else _call_with_errstate
         )
@@ -347,7 +354,7 @@ class KernelPlanCache:
     def _count_small_kernel(self, plan: KernelPlan, args: tuple[Any, ...], specs: Any) -> None:
         """Make the kernel of a plan count its runs, if it has many calls on small arrays.
 
-        After some runs it binds the calls to private arrays.
+        After some runs the calls are bound to private arrays.
         """
         prim, outs = plan.prim, (specs,) if specs.__class__ is Spec else specs
         all_specs = (*[a.spec for a in args if a.__class__ is Value], *outs)
@@ -363,7 +370,7 @@ _settings = context.current()
 
 
 def _on_context_change(old: context.Context, new: context.Context) -> None:
-    """Note the new settings; each thread's cache drops its plans at its next run."""
+    """Record the new settings; each thread's cache drops its plans at its next run."""
     global _settings
     _settings = new
 
@@ -371,8 +378,9 @@ def _on_context_change(old: context.Context, new: context.Context) -> None:
 context.subscribe(_on_context_change)
 
 # NumPy's errstate takes as long as a small kernel. So each thread has its own context in which
-# float errors are ignored (before NumPy 2 they belong to the thread, not the context). Our own
-# kernels, which read no context variables, run there; a user's function runs in the user's context.
+# floating-point errors are ignored (before NumPy 2 errstate belongs to the thread, not the
+# context). minispore's kernels, which read no context variables, run in it; a user's function runs
+# in the user's context.
 _is_silent = contextvars.ContextVar("is_silent", default=False)
 
 

@@ -1,9 +1,9 @@
-"""Intermediates of a kernel that are saved until the gradient's kernels need them again.
+"""Intermediates of a kernel that are saved for the kernels of its gradient.
 
-In a graph equal nodes are one. Op by op, a convolution's transformed input, the gate of a GELU
-or the softmax of a cross entropy would be computed twice: by the op while a tape records it,
-and by its gradient. So the op saves it with the tape, if the gradient will read it (see
-``VjpRule.saves_for_inputs``), and the gradient takes it from there. Neither is required: an
+In a graph equal nodes are merged. Op by op, a convolution's transformed input, the gate of a GELU
+or the softmax of a cross entropy would be computed twice: by the op while a tape records it, and by
+its gradient. So the op saves it with the tape, if the gradient will read it (see
+``VjpRule.saves_for_inputs``), and the gradient takes it from the tape. Saving is optional: an
 intermediate that was not saved is computed, with the same bits.
 """
 
@@ -18,14 +18,14 @@ import numpy as np
 
 from minispore.ir.operator import Operator
 
-_MOST_BYTES = 64 << 20  # limit on the intermediates of a tape
+_MOST_BYTES = 64 << 20  # limit on the bytes of a tape's intermediates
 
 
 class SavedIntermediates:
     """Intermediates that kernels saved while a tape was open, for the kernels of the gradient.
 
-    The key of an array is the primitives that computed it, in order, and the arrays that they began
-    with, which do not change while a tape is open.
+    The key of an array consists of the primitives that computed it, in order, and their input
+    arrays, which do not change while a tape is open.
     """
 
     def __init__(self) -> None:
@@ -33,11 +33,11 @@ class SavedIntermediates:
         self._nbytes = 0
 
     def store(self, array: np.ndarray, prims: tuple[Operator, ...], args: tuple[Any, ...]) -> None:
-        """Save ``array`` unless it is there already or the memory limit is reached.
+        """Save ``array`` unless its key is already stored or the memory limit is reached.
 
         Its key is the primitives and the identity of ``args``.
         """
-        key = prims, tuple(map(id, args))  # ids stay unique: the entry refers to args
+        key = prims, tuple(map(id, args))  # the entry refers to args, so their ids stay unique
         if key not in self._arrays and self._nbytes + array.nbytes <= _MOST_BYTES:
             self._nbytes += array.nbytes
             self._arrays[key] = args, array
@@ -52,7 +52,7 @@ class SavedIntermediates:
 
 
 class _ThreadState(threading.local):
-    """The stores that kernels of this thread save intermediates to and take them from."""
+    """The stores that kernels of this thread save intermediates to and take intermediates from."""
 
     save_target: SavedIntermediates | None = None
     lookup_source: SavedIntermediates | None = None
@@ -63,8 +63,8 @@ _thread_state = _ThreadState()
 
 @contextmanager
 def saving_to(target: SavedIntermediates | None) -> Iterator[None]:
-    """Let kernels of this thread in the ``with`` block save intermediates to ``target``; with None
-    they don't.
+    """Let kernels of this thread save intermediates to ``target`` inside the ``with`` block; None
+    disables saving.
     """
     previous, _thread_state.save_target = _thread_state.save_target, target
     try:
@@ -75,9 +75,7 @@ def saving_to(target: SavedIntermediates | None) -> Iterator[None]:
 
 @contextmanager
 def looking_up_in(source: SavedIntermediates) -> Iterator[None]:
-    """Let kernels of this thread in the ``with`` block take the intermediates that ``source``
-    has.
-    """
+    """Let kernels of this thread take intermediates from ``source`` inside the ``with`` block."""
     previous, _thread_state.lookup_source = _thread_state.lookup_source, source
     try:
         yield
@@ -103,8 +101,8 @@ def take_saved(prims: tuple[Operator, ...], *args: Any) -> np.ndarray | None:
 
 
 def fill_from_saved(out: np.ndarray, prim: Operator, *args: Any) -> bool:
-    """Copy the saved output of ``prim`` on ``args`` to ``out``, and drop it; returns whether it was
-    saved.
+    """Copy the saved output of ``prim`` on ``args`` to ``out`` and drop it; return whether there
+    was one.
     """
     array = take_saved((prim,), *args)
     if array is not None:

@@ -1,8 +1,8 @@
-"""Steps: an op as a sequence of others, which the compiler substitutes and its own kernel runs.
+"""Steps: an op as a sequence of other ops, which the compiler substitutes and the op's kernel runs.
 
-Both modes run the same steps, so they agree to the last bit. Equal steps of several ops (the
-columns of a convolution and of its weight's gradient) become one in a graph. Op by op they do
-so too where it pays, see :mod:`minispore.execution.kernels.saved_intermediates`.
+Both modes run the same steps, so they agree to the last bit. In a graph equal steps of several ops
+(the columns of a convolution and of its weight gradient) are merged. Op by op they are computed
+once where it pays, see :mod:`minispore.execution.kernels.saved_intermediates`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from minispore.ir.value import Spec
 
 
 def run(prim: Operator, args: Sequence[Any], out: np.ndarray) -> None:
-    """Run the steps of ``prim`` that its last step needs, and that one into ``out``.
+    """Run the steps of ``prim`` that its last step needs, and the last step into ``out``.
 
-    Intermediates may be saved for the gradient, or taken from those that were.
+    Intermediates may be saved for the gradient, or taken from those saved earlier.
     """
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
     steps, outputs = _infer_steps(prim, specs), dict[int, np.ndarray]()
@@ -35,8 +35,8 @@ def run(prim: Operator, args: Sequence[Any], out: np.ndarray) -> None:
 def iterate_kernels(
     prim: Operator, args: Sequence[Any], out: np.ndarray
 ) -> Iterator[tuple[Operator, list[Any], np.ndarray]]:
-    """Yield the steps of ``prim`` that need a kernel, each with its input arrays and its output
-    array, the last one with ``out``.
+    """Yield each step of ``prim`` that needs a kernel, with its input arrays and its output array
+    (``out`` for the last step).
 
     Steps that are views of their input are left out.
     """
@@ -56,10 +56,10 @@ def iterate_kernels(
 def _compute_value(
     i: int, args: Sequence[Any], steps: list[_Step], outputs: dict[int, np.ndarray]
 ) -> Any:
-    """Return value ``i``: an argument, or the output of a step, which is run unless it has run.
+    """Return value ``i``: an argument, or the output of a step, which is run if it has not run yet.
 
     The output of a step marked ``output_is_saved`` is taken from the saved intermediates, or
-    computed and saved if they lack it.
+    computed and saved if it is missing.
     """
     if i < len(args):
         return args[i]
@@ -77,7 +77,7 @@ def _compute_value(
 
 
 def _compute_step(step: Operator, args: list[Any], spec: Spec) -> np.ndarray:
-    """Return the output of a step, as a view of its input where possible, else in a new array."""
+    """Return the output of a step: a view of its input where possible, otherwise a new array."""
     output = _find_view(step, args)
     if output is None:
         output = layout.empty(spec, step.layout, tuple(args))
@@ -94,10 +94,10 @@ def _find_view(step: Operator, args: list[Any]) -> np.ndarray | None:
 def expand_to_steps(
     prim: Operator, specs: tuple[Any, ...]
 ) -> list[tuple[Operator, tuple[int, ...]]]:
-    """Return the steps of ``prim``, each with the numbers of the values that it reads.
+    """Return the steps of ``prim``, each with the indices of the values that it reads.
 
-    The arguments come first in the numbering, then the output of each step. For half floats
-    the steps compute in float32, between conversions.
+    The arguments are numbered first, then the output of each step. For float16 and bfloat16 the
+    steps compute in float32, between conversions.
     """
     half_inputs = [i for i, s in enumerate(specs) if isinstance(s, Spec) and half.is_half(s.dtype)]
     if not half_inputs:
@@ -121,10 +121,10 @@ class _Step(NamedTuple):
 
     Attributes:
         prim: the primitive.
-        operands: the numbers of the values that it reads.
+        operands: the indices of the values that it reads.
         spec: the spec of its output.
-        chain: the steps from an argument to this one, if each reads one value; else ().
-        start: the number of that argument.
+        chain: the steps from an argument to this step, if each reads one value; otherwise ().
+        start: the index of that argument.
     """
 
     prim: Operator

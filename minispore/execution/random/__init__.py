@@ -1,4 +1,4 @@
-"""Random numbers: one global stream, drawn in program order, so both modes draw the same."""
+"""Random numbers: one global stream, drawn in program order, so both modes draw equal numbers."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import numpy as np
 
 _seed: int | None = None
 _generator = np.random.Generator(np.random.PCG64())
-_seeded_streams: dict[tuple[int, ...], np.random.Generator] = {}  # of ops with explicit seeds
-_op_counts: dict[tuple[int, str], int] = {}  # ops so far of a seed and name
+_seeded_streams: dict[tuple[int, ...], np.random.Generator] = {}  # for ops with explicit seeds
+_op_counts: dict[tuple[int, str], int] = {}  # number of ops by seed and name
 _SEED_STEP = 533_697_028  # MindSpore adds it to an op's seed for each previous op
-_generator_streams: dict[int, np.random.Generator] = {}  # of Generators, by keys above all seeds
+_generator_streams: dict[int, np.random.Generator] = {}  # for Generators, by keys above all seeds
 
 
 def set_seed(seed: int) -> None:
-    """Seed every random draw: initializers, random ops, datasets without an explicit seed,
-    NumPy's own ``np.random`` and Python's ``random``.
+    """Seed every random draw: of initializers, random ops, datasets without an explicit seed,
+    NumPy's ``np.random`` and Python's ``random``.
 
     Args:
         seed: an integer from 0 to 2**32 - 1.
@@ -47,7 +47,7 @@ def set_seed(seed: int) -> None:
 
 
 def seed_python(seed: int) -> None:
-    """Seed Python's ``random`` and ``np.random``, from which scripts draw their data."""
+    """Seed Python's ``random`` and ``np.random``, which scripts use to draw data."""
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002
 
@@ -58,10 +58,10 @@ def get_seed() -> int | None:
 
 
 def make_op_seeds(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
-    """Return the two seeds of a new op: that of :func:`set_seed`, and one of its own.
+    """Return the two seeds of a new op: the seed of :func:`set_seed`, and one of the op itself.
 
-    The second is another one for each op of the same name and ``op_seed``, which are counted.
-    Without :func:`set_seed` the seeds are 0 and ``op_seed``.
+    The second seed differs for each op of the same name and ``op_seed``, which are counted. Without
+    :func:`set_seed` the seeds are 0 and ``op_seed``.
 
     >>> set_seed(1)
     >>> [make_op_seeds(seed, "dropout") for seed in (0, 0, 3)]
@@ -76,7 +76,8 @@ def make_op_seeds(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
 
 
 def generator(*seeds: int) -> np.random.Generator:
-    """Return the stream that random ops draw from: the global one, or that of explicit seeds.
+    """Return the stream that random ops draw from: the global stream, or the stream of explicit
+    seeds.
 
     >>> set_seed(1)
     >>> generator(0, 0) is generator(), generator(5) is generator(), generator(5) is generator(5)
@@ -92,8 +93,8 @@ def generator(*seeds: int) -> np.random.Generator:
 
 
 def draw_initializer_seed() -> int:
-    """Draw a seed for an initializer from NumPy's global state, as MindSpore does: so weights
-    begin with MindSpore's numbers, also in scripts that seed NumPy alone.
+    """Draw a seed for an initializer from NumPy's global state, as MindSpore does: so initial
+    weights equal MindSpore's, also in scripts that seed only NumPy.
 
     >>> set_seed(1)
     >>> first = draw_initializer_seed()
@@ -109,7 +110,7 @@ _unseeded_slice_seed = 0  # the seed of the next slice that is drawn without set
 
 @contextmanager
 def drawing_slice(index: int) -> Iterator[None]:
-    """Draw a slice of a weight inside the ``with`` block, from the seed and the slice's index.
+    """Draw one slice of a weight inside the ``with`` block, from the seed and the slice's index.
 
     NumPy's global state is reseeded afterwards with the first word of its previous state, as in
     MindSpore.
@@ -125,16 +126,17 @@ def drawing_slice(index: int) -> Iterator[None]:
 
 
 class SharedSeed(int):
-    """A seed of a function: all calls with it share one stream, which :func:`set_seed` restarts.
+    """A seed passed to a function: all calls with it share one stream, which :func:`set_seed`
+    restarts.
 
-    An op object has :class:`PrivateStreams` for its seeds instead.
+    An op object uses :class:`PrivateStreams` for its seeds instead.
     """
 
 
 class PrivateStreams:
     """The streams of one op object, which depend on its seeds alone and not on :func:`set_seed`.
 
-    So another object with the same seeds draws the same.
+    So two objects with the same seeds draw the same numbers.
 
     >>> a, b = PrivateStreams(), PrivateStreams()
     >>> first = a.get_stream(5).random()
@@ -148,7 +150,9 @@ class PrivateStreams:
         _stream_owners[self.key] = self
 
     def get_stream(self, *seeds: int) -> np.random.Generator:
-        """Return the stream of these seeds, after the object's last draw; new at the first call."""
+        """Return the stream of these seeds, continued after the last draw; a new one at the first
+        call.
+        """
         if seeds not in self.streams:
             self.streams[seeds] = make_stream(*seeds)
         return self.streams[seeds]
@@ -166,7 +170,7 @@ _stream_owners: weakref.WeakValueDictionary[int, PrivateStreams] = weakref.WeakV
 
 
 def make_stream(*seeds: int) -> np.random.Generator:
-    """Return a new stream of these seeds, which may be zeros.
+    """Return a new stream from these seeds, which may be 0.
 
     >>> make_stream(0).random() == make_stream(0).random()
     True
@@ -175,7 +179,7 @@ def make_stream(*seeds: int) -> np.random.Generator:
 
 
 def _make_entropy(seeds: tuple[int, ...]) -> list[int]:
-    """Return the seeds of a stream together with that of :func:`set_seed`, for NumPy."""
+    """Return the seeds of a stream and the seed of :func:`set_seed`, as entropy for NumPy."""
     return _to_uint64((*seeds, _seed or 0))
 
 
@@ -212,11 +216,12 @@ def get_state() -> State:
 
 
 def set_state(saved: State) -> None:
-    """Restore the seed and the states of all streams from :func:`get_state`; forgets how many ops
-    were counted.
+    """Restore the seed and the states of all streams from :func:`get_state`; resets the counts of
+    ops.
 
-    Seeded streams that the state lacks are dropped, and ops that drew only since then restart. A
-    Generator that is gone is left out; one that was made since keeps its stream as it is.
+    Seeded streams that are not in the state are dropped, and ops that first drew after the state
+    was taken restart. Generators that no longer exist are skipped; newer ones keep their streams
+    unchanged.
     """
     global _seed, _generator
     _seed, common_state, seeded_states, generator_states, private_states = saved
@@ -256,7 +261,7 @@ def get_json_state() -> list[Any]:
 
 
 def set_json_state(state: list[Any]) -> None:
-    """Restore the seed and all streams from :func:`get_json_state`, also of older files."""
+    """Restore the seed and all streams from :func:`get_json_state`, also from older files."""
     # Older files have no private lists.
     seed, common_state, seeded_states, generator_states, *private_lists = state
     private_states = {
@@ -279,12 +284,12 @@ def _get_stream_states(streams: dict[Any, np.random.Generator]) -> StreamStates:
 
 
 def _to_json_pairs(states: StreamStates) -> list[Any]:
-    """Return pairs of the seeds as a list and the state, as JSON has no tuples as keys."""
+    """Return pairs of a list of seeds and a state, since JSON does not allow tuples as keys."""
     return [[list(seeds), position] for seeds, position in states.items()]
 
 
 def _from_json_pairs(pairs: list[Any]) -> StreamStates:
-    """Return states by the tuple of seeds from :func:`_to_json_pairs`."""
+    """Return the states by tuple of seeds; the inverse of :func:`_to_json_pairs`."""
     return {tuple(seeds): position for seeds, position in pairs}
 
 

@@ -1,7 +1,8 @@
-"""Philox, the random numbers of initializers: MindSpore's host numbers from the same seed.
+"""Philox, the random number generator of initializers: draws MindSpore's host numbers from the same
+seed.
 
-Philox encrypts a counter in ten rounds; each block gives four words of 32 bits. So no draw
-depends on another one, and each round handles many blocks at once.
+Philox encrypts a counter in ten rounds; each block gives four 32-bit words. So no draw depends on
+another one, and each round processes many blocks at once.
 
 Source: Salmon et al. 2011, https://doi.org/10.1145/2063384.2063405
 """
@@ -14,19 +15,19 @@ from collections.abc import Iterator
 import numpy as np
 
 _ROUNDS = 10
-_BLOCKS_PER_PASS = 1 << 13  # encrypted at once, and stay in the cache
+_BLOCKS_PER_PASS = 1 << 13  # encrypted at once; they fit in the cache
 _FACTORS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
 _WEYL = np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)  # added to the key in each round
 _WORD_BITS, _WORD_MASK = np.uint64(32), np.uint64(0xFFFFFFFF)
-_MIN_UNIFORM = float(np.float32(1e-7))  # replaces 0, whose logarithm is infinite
+_MIN_UNIFORM = float(np.float32(1e-7))  # replaces 0, whose logarithm is -inf
 _TWO_PI = 2 * float(np.float32(3.1415926))
 _SQRT_2 = float(np.float32(1.4142135))  # MindSpore's constant
 _TAIL_START = 37.0  # deviations beyond which the tail probability underflows in float64
 
 
 def generate_words(seed: int, count: int) -> Iterator[np.ndarray]:
-    """Yield ``count`` words of 32 bits in arrays of some thousands; all but the last are a multiple
-    of 4 long.
+    """Yield ``count`` 32-bit words in arrays of some thousands; the length of all but the last is a
+    multiple of 4.
 
     >>> [w.tolist() for w in generate_words(1, 3)]
     [[117906450, 1115841718, 956895307]]
@@ -36,7 +37,7 @@ def generate_words(seed: int, count: int) -> Iterator[np.ndarray]:
     block_end = -(-count // 4)
     for begin in range(0, block_end, _BLOCKS_PER_PASS):
         blocks = np.arange(begin, min(begin + _BLOCKS_PER_PASS, block_end), dtype=np.uint64)
-        # Two rows each: the multiplied words (0 and 2), and the others (1 and 3).
+        # Two rows each: words 0 and 2, which are multiplied, and words 1 and 3.
         even = np.stack([blocks & _WORD_MASK, np.full_like(blocks, halves[0, 0])])
         odd = np.stack([blocks >> _WORD_BITS, np.full_like(blocks, halves[1, 0])])
         product = np.empty_like(even)
@@ -68,7 +69,7 @@ def uniform(seed: int, count: int, low: float, high: float) -> np.ndarray:
 
 
 def normal(seed: int, count: int, mean: float, sigma: float) -> np.ndarray:
-    """Return ``count`` float32 normal numbers around ``mean``, by the Box-Muller transform.
+    """Return ``count`` normal float32 numbers with mean ``mean``, by the Box-Muller transform.
 
     Source: Box & Muller 1958, https://doi.org/10.1214/aoms/1177706645
 
@@ -91,7 +92,7 @@ def normal(seed: int, count: int, mean: float, sigma: float) -> np.ndarray:
 def truncated_normal(
     seed: int, count: int, mean: float, sigma: float, low: float, high: float
 ) -> np.ndarray:
-    """Return ``count`` float32 normal numbers in [low, high], by the inverse distribution function.
+    """Return ``count`` normal float32 numbers in [low, high], by the inverse distribution function.
 
     >>> truncated_normal(1, 2, 0, 1, -2, 2).tolist()
     [-1.6550884246826172, -0.6106030344963074]
@@ -108,10 +109,12 @@ def truncated_normal(
 
 
 def _sample_truncated(fraction: np.ndarray, low_z: float, high_z: float) -> np.ndarray:
-    """Return standard normal numbers in [low_z, high_z] at these fractions of the probability."""
-    if low_z > 0:  # use the lower tail, where small probabilities are exact
+    """Return standard normal numbers in [low_z, high_z] at these fractions of the interval's
+    probability.
+    """
+    if low_z > 0:  # use the lower tail, where small probabilities are accurate
         return -_sample_truncated(1 - fraction, -high_z, -low_z)
-    if high_z < -_TAIL_START:  # the tail of x e^(-x^2 / 2), close to the normal's there
+    if high_z < -_TAIL_START:  # the tail of x e^(-x^2 / 2), close to the normal tail
         width = -math.expm1((high_z * high_z - low_z * low_z) / 2)
         return -np.sqrt(high_z * high_z - 2 * np.log1p(-width * (1 - fraction)))
     lower, upper = (math.erfc(-x / _SQRT_2) / 2 for x in (low_z, high_z))
@@ -123,7 +126,7 @@ def _compute_normal_quantile(p: np.ndarray) -> np.ndarray:
 
     Source: Wichura 1988, algorithm AS 241, https://doi.org/10.2307/2347330
     """
-    centred = p - 0.5  # its bound 0.425, and 0.425^2 = 0.180625, are those of the algorithm
+    centred = p - 0.5  # the bound 0.425 and 0.425^2 = 0.180625 are given by the algorithm
     quantile = centred * _evaluate_rational(_MIDDLE, 0.180625 - centred**2)
     is_tail = np.abs(centred) > 0.425
     tail = np.maximum(np.minimum(p, 1 - p)[is_tail], 5e-324)
@@ -144,7 +147,7 @@ def _evaluate_rational(coefficients: tuple[list[float], list[float]], x: np.ndar
     return result
 
 
-# Coefficients of AS 241, the highest power first: numerator, denominator.
+# Coefficients of AS 241, highest power first: numerator, denominator.
 _MIDDLE = (
     [
         2509.0809287301226727, 33430.575583588128105, 67265.770927008700853,

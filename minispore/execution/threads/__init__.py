@@ -1,1 +1,3 @@
-"""Several threads or processes for one step: who computes (thread_pool), and what (tiles)."""
+"""Several threads or processes for one step: the workers (thread_pool, worker_processes) and their
+work (tiles).
+"""

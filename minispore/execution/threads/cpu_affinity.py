@@ -1,7 +1,7 @@
 """CPU cores of processes that compute together: the system sometimes puts several on one core.
 
-It tends to run a woken process on the core of the one that woke it, and to leave both there
-as long as each of them sleeps now and then.
+The system tends to run a woken process on the core of the process that woke it, and to leave both
+there as long as each of them sleeps now and then.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _getcpu = getattr(ctypes.PyDLL(None), "sched_getcpu", None) if sys.platform == "
 
 
 def get_current_core() -> int:
-    """Return the core that this thread runs on; -1 where that is unknown."""
+    """Return the core that this thread runs on; -1 if it is unknown."""
     return _getcpu() if _getcpu is not None else -1
 
 
 def move_off_core(core: int, allowed: Sequence[int], worker_index: int) -> int:
-    """Move this process to another core than ``core``; return the new one, -1 if there is none.
+    """Move this process to a core other than ``core``; return the new core, -1 if there is none.
 
-    Workers with different indices go to different cores, as far as there are enough.
+    Workers with different indices move to different cores, if there are enough.
     """
     other_cores = [c for c in allowed if c != core]
     if core < 0 or not other_cores:
@@ -36,10 +36,10 @@ def move_off_core(core: int, allowed: Sequence[int], worker_index: int) -> int:
 
 @contextlib.contextmanager
 def waking_off_cores(avoided: Iterable[int]) -> Iterator[None]:
-    """Avoid these cores inside the ``with`` block, so that this thread does not wake up on one;
-    then allow all again.
+    """Avoid these cores inside the ``with`` block, so that this thread does not wake up on one of
+    them; then allow all again.
 
-    Does nothing if the thread may run on no others.
+    Does nothing if the thread is allowed on no other core.
     """
     allowed = os.sched_getaffinity(0)
     try:

@@ -1,8 +1,9 @@
 """A monitor (lock and condition) that Ctrl-C can't leave locked.
 
 ``with threading.Condition():`` runs Python code between taking its lock and entering the block that
-releases it. A Ctrl-C just there leaves the lock taken by a thread that ignores it, and all others
-wait for ever. Here the lock itself is the context manager, entered in one interpreter step.
+releases it. A Ctrl-C at that point leaves the lock held by a thread that does not know it, and all
+other threads wait forever. A Monitor uses the lock itself as the context manager, which is entered
+in one interpreter step.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import time
 from collections import deque
 from typing import Any
 
-_MAX_WAIT_S = 0.5  # the longest single wait, so that Ctrl-C works on every system
+_MAX_WAIT_S = 0.5  # longest single wait, so that Ctrl-C works on every system
 
 
 class Monitor:
-    """A lock with a condition to wait for, as :class:`threading.Condition` is.
+    """A lock with a condition to wait for, like :class:`threading.Condition`.
 
     Example:
         >>> from minispore.execution.threads.monitor import Monitor
@@ -33,7 +34,7 @@ class Monitor:
         1
     """
 
-    # ``with`` finds the lock's own methods here, and runs no Python code to enter and to leave.
+    # The lock's own methods, so that ``with`` runs no Python code on entry and exit.
     __slots__ = ("__enter__", "__exit__", "_lock", "_waiters")
 
     def __init__(self) -> None:
@@ -42,7 +43,8 @@ class Monitor:
         self._waiters: deque[threading.Lock] = deque()
 
     def wait(self, seconds: float) -> None:
-        """Release the lock until notified, at most so long; the caller must hold it exactly once.
+        """Release the lock until notified or ``seconds`` have passed; the caller must hold it
+        exactly once.
 
         The lock is held again afterwards, also after an exception.
         """
@@ -56,7 +58,7 @@ class Monitor:
         finally:
             # As in threading.Condition: no signal ends this wait.
             self._lock._acquire_restore(owner_state)
-        with contextlib.suppress(ValueError):  # nobody notified
+        with contextlib.suppress(ValueError):  # not notified
             self._waiters.remove(waiter)
 
     def notify_all(self) -> None:
@@ -66,7 +68,7 @@ class Monitor:
 
 
 class Event:
-    """A flag that threads wait for, as :class:`threading.Event` is."""
+    """A flag that threads wait for, like :class:`threading.Event`."""
 
     def __init__(self) -> None:
         self._monitor = Monitor()
@@ -83,11 +85,11 @@ class Event:
             self._monitor.notify_all()
 
     def clear(self) -> None:
-        """Reset the flag; threads that wait go on waiting."""
+        """Reset the flag; waiting threads go on waiting."""
         self._is_set = False
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the flag is set, at most ``timeout`` seconds; returns whether it is set."""
+        """Wait until the flag is set, at most ``timeout`` seconds; return whether it is set."""
         end = time.monotonic() + (math.inf if timeout is None else timeout)
         with self._monitor:
             while not self._is_set and (remaining := end - time.monotonic()) > 0:

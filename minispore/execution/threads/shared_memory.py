@@ -1,8 +1,7 @@
 """Memory that this process shares with its worker processes.
 
-What one of them writes is visible to the others
-(:mod:`minispore.execution.threads.worker_processes`). Any other child of a fork gets a private copy
-at the same address, as it does of all memory.
+Each process sees what the others write (:mod:`minispore.execution.threads.worker_processes`). Any
+other forked child gets a private copy at the same address, as of all other memory.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from typing import Any
 import numpy as np
 
 ALIGN = 64  # a cache line, and the widest vector registers
-_MAP_FIXED = 0x10  # of Linux, missing in the mmap module
-_EXIT_STATUS = 70  # EX_SOFTWARE, of a child that gets no private memory
+_MAP_FIXED = 0x10  # Linux's MAP_FIXED, which the mmap module lacks
+_EXIT_STATUS = 70  # EX_SOFTWARE, for a child that gets no private memory
 
 
 # Address of each block -> its bytes, and whether a forked child gets a copy of its content.
@@ -29,8 +28,8 @@ _blocks: dict[int, tuple[int, bool]] = {}
 class _SharedBlock(mmap.mmap):
     """A block of shared memory.
 
-    Its address leaves the table of blocks before the system may reuse it: another thread may get a
-    new block there at once.
+    Its address is removed from the table of blocks before the system can reuse it: another thread
+    may get a new block at that address immediately.
     """
 
     address: int | None = None
@@ -48,10 +47,10 @@ def allocate(nbytes: int, copied_on_fork: bool = True) -> np.ndarray:
 
     Args:
         nbytes: the size.
-        copied_on_fork: whether a forked child gets the content; else its copy is empty.
+        copied_on_fork: whether a forked child gets the content; otherwise its copy is empty.
 
     Raises:
-        OSError, OverflowError: the system has not enough memory.
+        OSError, OverflowError: the system does not have enough memory.
     """
     block = _SharedBlock(-1, max(nbytes, 1), mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
@@ -64,14 +63,14 @@ def allocate(nbytes: int, copied_on_fork: bool = True) -> np.ndarray:
 
 
 def get_released_count() -> int:
-    """Return how many blocks have been released; worker processes still map them."""
+    """Return the number of blocks that have been released; worker processes still map them."""
     return _SharedBlock.released_count
 
 
 def is_shared(a: np.ndarray) -> bool:
     """Whether the first element of ``a`` is in shared memory."""
     address = a.__array_interface__["data"][0]
-    blocks = list(_blocks.items())  # a snapshot: another thread may release one
+    blocks = list(_blocks.items())  # a copy, since another thread may release a block
     return any(start <= address < start + nbytes for start, (nbytes, _) in blocks)
 
 
@@ -83,23 +82,23 @@ def is_read_only(a: np.ndarray) -> bool:
     return not root.flags.writeable
 
 
-# -- forks: a child that is no worker process gets private copies, while its parent waits --
+# -- forks: a child that is not a worker process gets private copies, while its parent waits --
 
 _fork_state = threading.local()
 
 
 def prepare_fork() -> None:
-    """Open a pipe on which the parent waits for the child, if there is shared memory; called before
-    a fork.
+    """Open a pipe for the parent to wait for the child, if there is shared memory; called before a
+    fork.
     """
     _fork_state.pipe = None
     if _blocks:
-        with contextlib.suppress(OSError):  # no more descriptors: the parent can't wait
+        with contextlib.suppress(OSError):  # out of file descriptors: the parent can't wait
             _fork_state.pipe = os.pipe()
 
 
 def wait_for_child() -> None:
-    """Wait until the child has its private copies or has ended; called in the parent after a
+    """Wait until the child has made its private copies or has ended; called in the parent after a
     fork.
     """
     if _fork_state.pipe is not None:
@@ -117,7 +116,7 @@ def unshare_in_child() -> None:
         _copy_blocks()
     if _fork_state.pipe is not None:
         (reader, writer), _fork_state.pipe = _fork_state.pipe, None
-        os.write(writer, b".")  # closing it is not enough: another child may have it, too
+        os.write(writer, b".")  # closing it is not enough: another child may have it open, too
         for end in (reader, writer):
             os.close(end)
 
@@ -125,7 +124,8 @@ def unshare_in_child() -> None:
 def _copy_blocks() -> None:
     """Map private copies over all shared blocks, for this process and its own workers.
 
-    Ends the process if there is not enough memory: otherwise it would change its parent's data.
+    Ends the process if there is not enough memory, since it would otherwise change its parent's
+    data.
     """
     mmap_function = ctypes.CDLL(None).mmap
     mmap_function.restype = ctypes.c_void_p
@@ -135,7 +135,8 @@ def _copy_blocks() -> None:
         content = ctypes.string_at(address, nbytes) if copied_on_fork else b""
         access = mmap.PROT_READ | mmap.PROT_WRITE
         if mmap_function(address, nbytes, access, flags, -1, 0) != address:
-            # Without a private copy, the child's writes would change what its parent trains.
+            # Without a private copy, the child's writes would change the arrays that its parent
+            # trains.
             sys.stderr.write(
                 f"minispore: no memory for the {nbytes / 2**20:.0f} MB of Parameters that a "
                 "forked process needs. Set runtime_num_threads=1, or fork before training.\n"

@@ -1,13 +1,13 @@
-"""The thread pool: threads that run tiles together with the thread that calls.
+"""The thread pool: threads that run tiles together with the calling thread.
 
 NumPy and BLAS release the interpreter lock while they compute, so calls of several threads run
-at once. A *tile* is a part of a step: a list of calls that touches nothing that other tiles of
-the step write. The arrays decide which tiles a step has; which thread runs which tile is decided
-at run time. A worker that comes late, since its core had other work, finds fewer tiles left, and
-nobody waits for a worker that has not begun a tile.
+concurrently. A *tile* is a part of a step: a list of calls that touches no memory that other tiles
+of the step write. The arrays determine the tiles of a step; which thread runs which tile is decided
+at run time. A worker that is late, because its core had other work, finds fewer tiles left, and no
+thread waits for a worker that has not begun a tile.
 
-A worker wakes up within some 20 us and ends after half a second without work, so no thread is
-left when the program ends. A child process begins without any.
+A worker wakes up within some 20 us and ends after half a second without work, so no thread is left
+when the program ends. A child process begins without workers.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from minispore.foundation import process
 from minispore.ir.operator import Calls
 
 _IDLE_SECONDS = 0.5
-_RECHECK_SECONDS = 0.2  # longest wait before a state is checked again
-_MAX_DEFAULT_THREADS = 8  # where no setting gives a number
+_RECHECK_SECONDS = 0.2  # longest wait before a condition is checked again
+_MAX_DEFAULT_THREADS = 8  # if no setting gives a number
 
 
 class _Job:
     """The tiles of one step while threads run them.
 
     Attributes:
-        pending: the numbers of the tiles that no thread has begun.
+        pending: the indices of the tiles that no thread has begun.
         active_workers: the workers that may be running tiles; None if the pool was busy.
-        closed: whether a worker that comes now runs none of it.
+        closed: whether a worker that has not joined yet must not run any tile.
         error: the first error of a call.
     """
 
@@ -50,7 +50,7 @@ class _Job:
     def run_pending_tiles(self, worker_index: int) -> None:
         """Run tiles that no other thread has begun, starting with this worker's share.
 
-        So a worker gets the same part of arrays of similar size, which its core has in its cache.
+        So a worker gets the same part of arrays of similar size, which is in its core's cache.
         """
         tiles, pending, count = self.tiles, self.pending, len(self.tiles)
         begin = count * worker_index // self.thread_count
@@ -64,7 +64,7 @@ class _Job:
             self.cancel(error)
 
     def cancel(self, error: BaseException) -> None:
-        """Note the error unless there is one already, and drop the tiles that have not begun."""
+        """Record the error unless one is recorded, and drop the tiles that have not begun."""
         self.error = self.error or error
         self.pending.clear()
 
@@ -85,7 +85,7 @@ class _Worker:
     def offer(self, job: _Job) -> None:
         """Offer a job to this worker's thread, and start or wake the thread.
 
-        A worker that comes when the job is closed runs none of it.
+        A worker that wakes up after the job was closed runs none of its tiles.
         """
         self._next_job = job
         if not self._alive:
@@ -102,13 +102,13 @@ class _Worker:
                 threading.Thread(target=self._serve_jobs, name=name, daemon=True).start()
 
     def wait_until_done(self, job: _Job) -> None:
-        """Wait until the thread touches nothing of a closed job any more."""
+        """Wait until the thread no longer runs a closed job."""
         self._next_job = None
         while self._current_job is job:
             self._done.acquire(timeout=_RECHECK_SECONDS)
 
     def _serve_jobs(self) -> None:
-        """Run jobs until there is none for ``_IDLE_SECONDS``; the thread's target."""
+        """Run jobs until none has come for ``_IDLE_SECONDS``; the target of the thread."""
         with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
             while True:
                 if not self._wakeup.acquire(timeout=_IDLE_SECONDS):
@@ -119,9 +119,9 @@ class _Worker:
                 self._run_next_job()
 
     def _run_next_job(self) -> None:
-        """Run tiles of the offered job, unless it is closed, and signal that this is done."""
-        # The caller closes a job, then checks if a worker runs it. A worker notes it, then checks
-        # if it is closed. So at least one of the two sees the other.
+        """Run tiles of the offered job, unless it is closed, and signal the end."""
+        # The caller closes a job, then checks if a worker runs it. A worker records the job, then
+        # checks if it is closed. So at least one of the two sees the other's write.
         job, self._next_job = self._next_job, None
         self._current_job = job
         if job is not None and not job.closed:
@@ -132,7 +132,7 @@ class _Worker:
 
 
 class _ThreadPool:
-    """All workers, but not the calling thread."""
+    """All workers, without the calling thread."""
 
     def __init__(self) -> None:
         self._busy = threading.Lock()
@@ -141,7 +141,7 @@ class _ThreadPool:
     def run(self, tiles: Sequence[Calls], thread_count: int) -> None:
         """Run all tiles of a step on up to ``thread_count`` threads; raises the error of a call.
 
-        While another step runs on the pool, this thread runs them all.
+        If another step is running on the pool, this thread runs all tiles.
         """
         job = _Job(tiles, thread_count)
         try:
@@ -158,8 +158,8 @@ class _ThreadPool:
     def _start_job(self, job: _Job) -> bool:
         """Reserve the pool and offer the job to ``thread_count - 1`` workers, new ones if needed.
 
-        The caller computes, too. It must call :meth:`_finish_job`, which frees the pool. Returns
-        False, with nothing reserved, if the pool works on another job.
+        The caller computes, too, and must call :meth:`_finish_job`, which releases the pool.
+        Returns False, with nothing reserved, if the pool is running another job.
         """
         if not self._busy.acquire(blocking=False):
             return False
@@ -172,7 +172,7 @@ class _ThreadPool:
         return True
 
     def _finish_job(self, job: _Job) -> None:
-        """Wait for the workers of a job, and make them free for the next one."""
+        """Wait for the workers of a job, and release the pool for the next job."""
         if job.active_workers is not None:
             try:
                 self._wait_for_workers(job, job.active_workers)
@@ -180,7 +180,7 @@ class _ThreadPool:
                 self._busy.release()
 
     def _wait_for_workers(self, job: _Job, workers: list[_Worker]) -> None:
-        """Close a job and return only when no worker runs it: its arrays may be reused then."""
+        """Close a job and return when no worker runs it any more; then its arrays may be reused."""
         while True:
             try:
                 job.closed = True
@@ -201,8 +201,8 @@ def _raise_job_error(job: _Job) -> None:
             del error
 
 
-# -- BLAS is limited to one thread. Two pools on the same cores slow each other down, and results of
-# BLAS on several threads have other bits than on one.
+# -- BLAS is limited to one thread. Two pools on the same cores slow each other down, and BLAS on
+# several threads gives bits that differ from those on one thread.
 
 _blas_thread_functions = blas.find_thread_functions()
 _default_blas_threads = 1  # the number before the limit
@@ -232,8 +232,8 @@ def get_thread_count() -> int:
 def _on_context_change(old: context.Context, new: context.Context) -> None:
     """Set the number of threads from ``runtime_num_threads``, up to the number of cores.
 
-    For 0 take the number that BLAS would have taken: that of the environment, else half of the
-    cores (:mod:`minispore.foundation.process`), since the data pipeline uses the other half.
+    0 means the number that BLAS would have used: the number in the environment, otherwise half of
+    the cores (:mod:`minispore.foundation.process`), since the data pipeline uses the other half.
     """
     global _thread_count
     _thread_count = min(
@@ -244,7 +244,7 @@ def _on_context_change(old: context.Context, new: context.Context) -> None:
 
 
 def _after_fork() -> None:
-    """Start without workers in a child, which has none of its parent's threads."""
+    """Start without workers in a forked child, which has none of its parent's threads."""
     global _pool
     _pool = _ThreadPool()
 

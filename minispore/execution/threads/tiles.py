@@ -1,17 +1,16 @@
-"""Tiles: long calls, split so that several threads run them at once.
+"""Tiles: long calls, split so that several threads run them concurrently.
 
-A *tile* is a list of calls that touches nothing that other tiles of its step write; the thread
+A *tile* is a list of calls that touches no memory that other tiles of its step write; the thread
 pool (:mod:`minispore.execution.threads.thread_pool`) runs them. Bits do not depend on the number of
-threads: one thread runs the unsplit call, and a call is split only where that gives the same:
+threads: one thread runs the unsplit call, and a call is split only where that gives the same bits:
 
-* a stack of products is split between two of them, a ufunc or a copy anywhere;
-* one product is split by its rows or columns where the tiles have given the bits of the unsplit
-  product on random samples: BLAS has other kernels for small shapes.
+* a stack of products is split between two products, a ufunc or a copy anywhere;
+* one product is split by its rows or columns if the tiles gave the bits of the unsplit product on
+  random samples, because BLAS has different kernels for small shapes.
 
-Only long calls are split: calling another thread and waiting for it takes some 60 us; data
-that one core has written reaches another at a third of the speed of its own cache; and the
-interpreter lock changes hands after each call, which is slower for two threads with calls of
-10 us than one thread alone.
+Only long calls are split: waking another thread and waiting for it takes some 60 us; data that one
+core has written reaches another at a third of the speed of its own cache; and the interpreter lock
+changes hands after each call, so two threads with calls of 10 us are slower than one thread.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ from minispore.ir.operator import Calls, Rows
 BYTES_PER_US, _FLOPS_PER_US = 50e3, 80e3
 TRANSCENDENTAL_COST = 6  # cost of exp and the like, relative to a sum
 _TRANSCENDENTAL_UFUNCS = {np.exp, np.log, np.tanh, np.sin, np.cos, np.power}
-_MAX_BYTES_PER_ELEMENT = 64  # of a ufunc: four operands of complex128
-_TILE_MULTIPLES = (32, 12)  # of the rows of a product in a tile, as in BLAS kernels
+_MAX_BYTES_PER_ELEMENT = 64  # in a ufunc: four operands of complex128
+_TILE_MULTIPLES = (32, 12)  # for the rows of a product in a tile, as in BLAS kernels
 
 
 class MinCost:
-    """The least cost at which a call is split.
+    """The minimum cost at which a call is split.
 
     Attributes:
-        us: of a single call.
-        rows_us: of a kernel of many calls that computes rows.
-        nbytes: of an array of fused pointwise ops.
+        us: the time of a single call.
+        rows_us: the time of a kernel of many calls that computes rows.
+        nbytes: the size of an array of fused pointwise ops.
     """
 
     def __init__(self, us: float, rows_us: float, nbytes: int) -> None:
@@ -81,7 +80,7 @@ def get_bound_arrays(call: partial[Any]) -> list[np.ndarray]:
 
 
 def estimate_call_us(call: Callable[[], Any]) -> float:
-    """Return the estimated cost of a call in microseconds; 0 if it is no partial."""
+    """Return the estimated cost of a call in microseconds; 0 if it is not a partial."""
     if not isinstance(call, partial):
         return 0.0
     arrays = get_bound_arrays(call)
@@ -99,9 +98,9 @@ def split_call(
     """Split ``call`` into tiles for several threads; [] if that does not pay.
 
     Args:
-        call: a partial of a ufunc, ``np.copyto`` or ``np.matmul``; others are not split.
+        call: a partial of a ufunc, ``np.copyto`` or ``np.matmul``; other calls are not split.
         threads: the number of threads.
-        min_cost: the least cost of a tile; by default that of threads.
+        min_cost: the minimum cost of a tile; by default that for threads.
     """
     if not isinstance(call, partial):
         return []
@@ -138,8 +137,8 @@ def _is_elementwise(call: partial[Any]) -> bool:
 def _split_elementwise(
     call: partial[Any], out: np.ndarray, threads: int, min_us: float
 ) -> list[Calls]:
-    """Split a ufunc or a copy into tiles along the axis of longest stride that is long enough; []
-    if it does not pay.
+    """Split a ufunc or a copy into tiles along the axis of longest stride that is long enough;
+    return [] if that does not pay.
     """
     nbytes = sum(a.nbytes for a in (*call.args, out) if isinstance(a, np.ndarray))
     us = nbytes / BYTES_PER_US * (TRANSCENDENTAL_COST if call.func in _TRANSCENDENTAL_UFUNCS else 1)
@@ -155,7 +154,7 @@ def _split_elementwise(
 
 
 def _overlaps_shifted(a: Any, out: np.ndarray) -> bool:
-    """Whether ``a`` shares memory with ``out`` but is not the same elements."""
+    """Whether ``a`` shares memory with ``out`` without being the same elements."""
     if not isinstance(a, np.ndarray) or not np.may_share_memory(a, out):
         return False
     return (a.ctypes.data, a.shape, a.strides) != (out.ctypes.data, out.shape, out.strides)
@@ -166,13 +165,13 @@ def _slice_call(
 ) -> partial[Any]:
     """Return ``call`` restricted to a section of one axis of its result, which has ``shape``.
 
-    Arguments that are broadcast along the axis stay as they are.
+    Arguments that are broadcast along the axis are not sliced.
     """
     axis_from_end = axis - len(shape)  # broadcasting aligns the last axes
     index = (..., section, *[slice(None)] * (-axis_from_end - 1))
 
     def slice_array(a: Any) -> Any:
-        """Return ``a`` cut along the axis; an argument that is broadcast there as it is."""
+        """Return ``a`` sliced along the axis; unchanged if it is broadcast along the axis."""
         is_sliced = (
             isinstance(a, np.ndarray) and a.ndim >= -axis_from_end and a.shape[axis_from_end] > 1
         )
@@ -197,9 +196,9 @@ def split_range(length: int, count: int, multiple: int = 1) -> list[slice]:
 def _split_product(
     call: partial[Any], out: np.ndarray, tile_count: int, threads: int
 ) -> list[Calls]:
-    """Split a matrix product into tiles; [] where bits would change or arrays overlap.
+    """Split a matrix product into tiles; return [] if bits would change or arrays overlap.
 
-    A stack of products is split along its longest stride, one product by its rows or
+    A stack of products is split along the axis of longest stride, one product by its rows or
     columns.
     """
     if min(a.ndim for a in (*call.args, out)) < 2:
@@ -230,10 +229,10 @@ def _make_product_call(a: Any, b: Any, out: Any, axis: int, section: slice) -> p
 
 
 def slice_rows(a: np.ndarray, rows: Rows, section: slice) -> np.ndarray:
-    """Return the slice of ``a`` that the kernel needs for a section of its rows; ``a`` itself for
-    ``rows`` None.
+    """Return the slice of ``a`` that the kernel needs for a section of its rows; ``a`` itself if
+    ``rows`` is None.
 
-    ``rows`` is the axis of the rows, or a pair of it and of the number of further rows that the
+    ``rows`` is the axis of the rows, or a pair of this axis and the number of further rows that the
     kernel reads.
     """
     if rows is None:
@@ -256,7 +255,7 @@ def describe_layout(a: np.ndarray) -> MemoryLayout:
 
 
 def make_samples(layout: MemoryLayout, rng: np.random.Generator) -> np.ndarray:
-    """Return random samples in [-0.5, 0.5) in this memory layout; integers are the largest of their
+    """Return random samples in [-0.5, 0.5) in this memory layout; for integers, the maximum of the
     dtype.
     """
     shape, strides, dtype = layout.shape, layout.strides, np.dtype(layout.dtype)
@@ -271,10 +270,10 @@ def make_samples(layout: MemoryLayout, rng: np.random.Generator) -> np.ndarray:
 def _find_exact_cut(
     a: MemoryLayout, b: MemoryLayout, out: MemoryLayout, threads: int
 ) -> tuple[int, list[slice]]:
-    """Return an axis and sections of it by which a product can be split without a change of bits.
+    """Return an axis and its sections by which a product can be split without changing bits.
 
-    The sections are [] if there are none. Each thread gets one, since BLAS packs the entire other
-    operand for each section.
+    The sections are [] if there is no such split. Each thread gets one section, since BLAS packs
+    the entire other operand for each section.
     """
     if np.dtype(out.dtype).kind != "f" or min(0, *a.strides, *b.strides, *out.strides) < 0:
         return 0, []

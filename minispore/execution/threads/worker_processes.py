@@ -1,20 +1,19 @@
 """Worker processes, which compute the tiles of a program together with this process.
 
-Threads of one process hand the interpreter lock to each other after each call, and the system
-wakes them up, so only long steps gain by them. A worker process has its own interpreter. It is
-a fork of this process, so it has each step that existed by then, and the number of a step is
-all that it needs to begin. Arrays are in shared memory
-(:mod:`minispore.execution.threads.shared_memory`).
+Threads of one process hand the interpreter lock to each other after each call, and the system must
+wake them up, so only long steps gain from them. A worker process has its own interpreter. It is a
+fork of this process, so it has each step that existed at the fork and needs only the number of a
+step to begin. Arrays are in shared memory (:mod:`minispore.execution.threads.shared_memory`).
 
 Which process runs which tile is decided at run time, as in the
-:mod:`~minispore.execution.threads.thread_pool`: a worker that comes late finds fewer tiles left,
-and nobody waits for a worker that has not begun a tile. A worker keeps off the core of its caller
+:mod:`~minispore.execution.threads.thread_pool`: a worker that is late finds fewer tiles left, and
+no process waits for a worker that has not begun a tile. A worker avoids the core of its caller
 (:mod:`minispore.execution.threads.cpu_affinity`), and polls for work for a fraction of a
-millisecond before it sleeps. It ends after some seconds without work, and with this process,
-however that ends. An error in a step ends all workers before it is raised, so that nothing of it
-goes on.
+millisecond before it sleeps. It ends after some seconds without work, and when this process ends in
+any way. An error in a step ends all workers before it is raised, so that no part of the step goes
+on.
 
-Where fork is missing, or fails, there are no worker processes, and threads do the work.
+If fork is missing or fails, there are no worker processes, and threads do the work.
 """
 
 from __future__ import annotations
@@ -43,12 +42,12 @@ from minispore.ir.operator import Calls
 
 _SPINS = 3000  # polls of 70 ns each, before a waiting process sleeps
 _IDLE_SECONDS = 5.0
-_AWAKE_SECONDS = 0.5  # how often a sleeping process checks that the others live
-_START_SECONDS = 2.0  # longer than a worker needs to be ready
+_AWAKE_SECONDS = 0.5  # how often a sleeping process checks that the others are alive
+_START_SECONDS = 2.0  # longer than a worker needs to get ready
 _MESSAGE_BYTES = 1 << 16
 _MAX_TILES = 16
-# Entries of the board, shared int64: the number of the step, the bytes of a pickled error (0:
-# none), the caller's core, and from _CORES_OFFSET on the workers' cores.
+# Entries of the board, a shared int64 array: the number of the step, the bytes of a pickled error
+# (0: none), the caller's core, and from _CORES_OFFSET on the workers' cores.
 _STEP, _ERROR_BYTES, _CALLER_CORE, _CORES_OFFSET = range(4)
 
 _multiprocessing, _ = make_lazy_attributes(__name__, {"get_context": "multiprocessing"})
@@ -60,14 +59,14 @@ class Step:
     """Tiles that worker processes run together with the caller.
 
     Attributes:
-        number: its key in worker processes that are forked after it was made.
+        number: the key of the step in worker processes forked after it was created.
     """
 
     __slots__ = ("__weakref__", "number", "tiles")
 
     def __init__(self, tiles: Sequence[Calls]) -> None:
-        """Keep the tiles, merged pairwise until there are at most ``_MAX_TILES``, and take the next
-        number.
+        """Store the tiles, merged pairwise until there are at most ``_MAX_TILES``, and take the
+        next number.
         """
         while len(tiles) > _MAX_TILES:  # merge pairs
             tiles = [
@@ -79,7 +78,7 @@ class Step:
         _steps[self.number] = self
 
     def __call__(self) -> None:
-        """Run all tiles, here and in the worker processes."""
+        """Run all tiles, in this process and in the worker processes."""
         _team.run(self)
 
 
@@ -95,7 +94,7 @@ class _Worker:
         self.signal_ready, self.wait_ready = ready.release, ready.acquire
 
     def has_ended(self) -> bool:
-        """Whether the process has ended (then it is reaped), or was reaped by other code."""
+        """Whether the process has ended; reaps it if other code has not."""
         try:
             return os.waitpid(self.pid, os.WNOHANG)[0] != 0
         except ChildProcessError:
@@ -119,10 +118,11 @@ class _WorkerTeam:
     # -- in the calling process --
 
     def ensure_workers(self, newest: int) -> bool:
-        """Ensure that workers run that know the steps up to ``newest``; False if none can run.
+        """Ensure that workers run that know the steps up to ``newest``; return False if none can
+        run.
 
-        Starts new ones if need be. Returns True at once while another thread's step runs on them;
-        this thread's step then runs without workers.
+        Starts new workers if needed. Returns True immediately if another thread's step is running
+        on them; then this thread's step runs without workers.
         """
         if not self._busy.acquire(blocking=False):
             return True
@@ -164,7 +164,7 @@ class _WorkerTeam:
     def _allocate_shared_state(self) -> None:
         """Allocate the semaphores and shared memory of new workers, before these are forked.
 
-        Also notes the newest step that they will know, and the count of released memory.
+        Also records the newest step that they will know, and the number of released blocks.
         """
         get_context: Any = _multiprocessing("get_context")
         semaphore = get_context("fork").Semaphore
@@ -186,7 +186,7 @@ class _WorkerTeam:
         _forking = threading.get_ident()
         try:
             with warnings.catch_warnings():
-                # Python 3.12 warns that other threads may hold locks, but a worker takes none.
+                # Python 3.12 warns that other threads may hold locks, but a worker acquires none.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 pid = os.fork()
             if pid == 0:
@@ -196,7 +196,7 @@ class _WorkerTeam:
         return pid
 
     def _end_workers(self) -> None:
-        """Kill the workers and reap them; when this returns they touch no array any more."""
+        """Kill the workers and reap them; afterwards they can't touch any array."""
         while self._workers:
             worker = self._workers[-1]
             with contextlib.suppress(ProcessLookupError):
@@ -224,8 +224,8 @@ class _WorkerTeam:
             self._busy.release()
 
     def _run_step(self, step: Step) -> None:
-        """Signal the step to all workers, run tiles, and wait for workers that have begun one;
-        makes the tiles free again.
+        """Signal the step to all workers, run tiles, wait for workers that have begun one, and
+        release the tiles.
         """
         workers, tiles = self._workers, step.tiles
         self._board[_STEP] = step.number
@@ -233,7 +233,7 @@ class _WorkerTeam:
             worker.signal_step()
         _run_free_tiles(tiles, self._acquire_tile, 0, len(workers) + 1)
         for worker in workers:
-            is_running = not worker.wait_step(block=False)  # else this takes its signal back
+            is_running = not worker.wait_step(block=False)  # otherwise this takes the signal back
             if is_running:
                 self._wait_for_worker(worker)
         for semaphore in self._tile_semaphores[: len(tiles)] if workers else ():
@@ -271,8 +271,8 @@ class _WorkerTeam:
     def _serve_steps(self, worker: _Worker) -> NoReturn:
         """Run tiles of the signalled steps until the parent ends or is idle; then end the process.
 
-        Runs in the worker. It leaves the caller's core, and writes the error of a call to shared
-        memory.
+        Runs in the worker, which moves off the caller's core and writes the error of a call to
+        shared memory.
         """
         try:
             _detach_from_parent()
@@ -306,7 +306,7 @@ class _WorkerTeam:
 def _compute_tile_order(count: int, worker_index: int, worker_count: int) -> tuple[int, ...]:
     """Return the order in which a worker tries the tiles, its own share first.
 
-    Its core has the same share of other arrays in its cache.
+    The core's cache holds the same share of other arrays.
     """
     begin = count * worker_index // worker_count
     return (*range(begin, count), *range(begin))
@@ -317,7 +317,7 @@ def _run_free_tiles(
 ) -> None:
     """Run the tiles that no other process has begun, starting with this worker's share.
 
-    A single process runs all of them without semaphores.
+    If there are no workers, the process runs all tiles without semaphores.
     """
     for i in _compute_tile_order(len(tiles), worker_index, worker_count):
         if worker_count == 1 or acquire_tile[i](block=False):
@@ -326,8 +326,8 @@ def _run_free_tiles(
 
 
 def _wait_for_step(worker: _Worker, parent: int) -> bool:
-    """Wait for a step in a worker, polling before it sleeps; False after a long idle time or if the
-    parent has ended.
+    """Wait for a step in a worker, polling before sleeping; return False after a long idle time or
+    if the parent has ended.
     """
     wait_step = worker.wait_step
     for _ in range(_SPINS):
@@ -342,7 +342,7 @@ def _wait_for_step(worker: _Worker, parent: int) -> bool:
 
 
 def _detach_from_parent() -> None:
-    """Detach a worker from what it inherited: tracing, signals, descriptors, garbage collection.
+    """Detach a worker from inherited state: tracing, signals, descriptors, garbage collection.
 
     Its standard streams become the null device, and NumPy's warnings are off.
     """
@@ -351,7 +351,7 @@ def _detach_from_parent() -> None:
     gc.disable()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_IGN)  # sent by a terminal: the parent handles it
+        signal.signal(number, signal.SIG_IGN)  # sent by the terminal: the parent handles it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with contextlib.suppress(OSError):
         descriptors = [int(name) for name in os.listdir("/proc/self/fd")]
@@ -390,38 +390,40 @@ def _read_error(buffer: np.ndarray, nbytes: int) -> BaseException:
 
 
 def should_use_workers() -> bool:
-    """Whether programs should use worker processes: several threads are set, and fork works
-    here.
+    """Whether programs should use worker processes: several threads are set, and fork works on this
+    system.
     """
     return _team.possible and thread_pool.get_thread_count() > 1
 
 
 def ensure_workers(newest: int) -> bool:
-    """Ensure that workers run that know all steps up to number ``newest``; False if none can
+    """Ensure that workers run that know all steps up to number ``newest``; return False if none can
     run.
     """
     return _team.ensure_workers(newest)
 
 
 def end_workers() -> None:
-    """End the workers; the next program that needs some starts others."""
+    """End the workers; the next program that needs workers starts new ones."""
     _team._end_workers()
 
 
 def _before_fork() -> None:
-    """Prepare shared memory for a fork by other code; not before one that makes a worker."""
+    """Prepare shared memory for a fork by other code; does nothing before a fork that makes a
+    worker.
+    """
     if _forking != threading.get_ident():
         shared_memory.prepare_fork()
 
 
 def _after_fork_in_parent() -> None:
-    """Wait until a child of other code has private copies of shared memory."""
+    """Wait until a child forked by other code has private copies of shared memory."""
     if _forking != threading.get_ident():
         shared_memory.wait_for_child()
 
 
 def _after_fork_in_child() -> None:
-    """Start without workers and with private memory in a child that is no worker."""
+    """Start without workers and with private memory in a child that is not a worker."""
     global _team
     if _forking != threading.get_ident():
         _team = _WorkerTeam()
