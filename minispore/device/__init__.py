@@ -1,7 +1,7 @@
-"""Simulated devices: where programs run, their counters, and their model of time and memory.
+"""Simulated devices, on which programs run, their counters, and the model of their time and memory.
 
 ``device.current()`` is the device of the context; ``set_context(device_target=..., device_id=...)``
-changes it at once for everything that runs from then on.
+changes it immediately for everything that runs afterwards.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _devices: dict[tuple[str, int], Device] = {}
 
 
 def current() -> Device:
-    """Return the device of the context, made at its first use; there is one Ascend for each
+    """Return the device of the context, created at its first use; there is one Ascend per
     ``device_id``.
 
     >>> current().counters.reset()

@@ -1,8 +1,8 @@
-"""Admission: the memory of a program is planned before it runs on a device; a DeviceMemoryError
-refuses a program that does not fit.
+"""Admission: the memory of a program is planned before it runs on a device; a program that does not
+fit is refused with a DeviceMemoryError.
 
-An admission belongs to one program and one device: a program that was compiled for one device
-is admitted again by the next.
+An admission belongs to one program and one device: a program that was compiled for one device must
+be admitted again on another.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Admission:
     Attributes:
         step: the ops of one run.
         spec: the device's constants.
-        plan: the memory plan; None on a device without memory of its own (the CPU).
+        plan: the memory plan; None on a device without its own memory (the CPU).
     """
 
     step: Step
@@ -36,7 +36,7 @@ class Admission:
 
     @cached_property
     def kernels(self) -> int:
-        """The number of kernel launches by the host for one run without sink, GetNext included."""
+        """The number of kernel launches by the host in one run without sink, including GetNext."""
         step = self.step.apply_precision_mode(self.spec)
         return program_cost(step.records, self.spec).launches + step.uses_getnext
 
@@ -44,13 +44,13 @@ class Admission:
 def admit(
     graph: Graph, machine: Machine, device_has_memory: bool, retrace: Retrace | None = None
 ) -> Admission:
-    """Plan the memory that ``graph`` needs on ``machine``, and reserve it there.
+    """Plan the memory that ``graph`` needs on ``machine``, and reserve it.
 
     Args:
         graph: the traced graph of one step.
         machine: the simulated device.
         device_has_memory: False on the CPU, where nothing is planned or reserved.
-        retrace: traces the graph's function on other batches, for the largest that fits.
+        retrace: traces the graph's function on other batches, to find the largest one that fits.
 
     Raises:
         DeviceMemoryError: the plan does not fit; nothing has run, and the previous plan stays.

@@ -1,15 +1,15 @@
 """The channel: the queue of batches between a dataset pipeline and GetNext.
 
 A sender thread runs the pipeline and fills a bounded queue; the device takes batches out of it in
-the calling thread. Where no thread can be started, the device runs the pipeline itself, up to the
-batch that it needs. The bound is in batches and in bytes; a full queue blocks the sender
-(back-pressure). Whichever side ends or fails wakes the other at once:
+the calling thread. If no thread can be started, the device runs the pipeline itself, up to the
+batch that it needs. The queue is bounded in batches and in bytes; a full queue blocks the sender
+(back-pressure). A side that ends or fails wakes the other side immediately:
 
 * the pipeline ended: GetNext gets the queued batches, then the error that the queue is exhausted;
-* the pipeline failed: the same, and its exception is the cause of GetNext's error;
+* the pipeline failed: the same, with its exception as the cause of GetNext's error;
 * the device failed, or nothing reads any more: :meth:`Channel.close` wakes the sender, which ends.
 
-Waits are split into short slices, so Ctrl-C gets through on every system.
+Waits are split into short slices, so Ctrl-C works on every system.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from minispore.foundation import process
 from minispore.ir.value import Spec
 
 SLICE_S = 0.1  # the longest single wait
-JOIN_S = 0.3  # how long close() waits for the user's pipeline code to return
+JOIN_S = 0.3  # how long close() waits for the user's pipeline code
 WARN_AFTER_S = 25.0  # MindSpore warns of a slow pipeline after the same time
 
 
@@ -40,7 +40,7 @@ class Batch:
 
     Attributes:
         arrays: its columns.
-        origin: the epoch and rows that it came from; the channel passes it on unread.
+        origin: the epoch and rows of the batch; the channel passes it on without reading it.
         specs: shape and dtype of each column.
         nbytes: bytes of all columns.
     """
@@ -49,7 +49,7 @@ class Batch:
 
     def __init__(self, arrays: tuple[np.ndarray, ...], origin: Any = None) -> None:
         self.arrays, self.origin = arrays, origin
-        # Computed here, in the sender thread, because the device compares specs at each step.
+        # Computed in the sender thread, because the device compares specs at each step.
         self.specs = tuple([Spec(a.shape, a.dtype) for a in arrays])
         self.nbytes = sum([a.nbytes for a in arrays])
 
@@ -60,13 +60,13 @@ class Channel:
     Args:
         name: the queue name that GetNext asks for.
         batches: makes the pipeline's batches; called in the sender thread.
-        capacity: the largest number of queued batches.
-        capacity_bytes: the largest number of queued bytes; a larger batch is queued alone.
+        capacity: the maximum number of queued batches.
+        capacity_bytes: the maximum number of queued bytes; a larger batch is queued alone.
         columns: names of the columns, for messages.
         fixed: the specs of the columns that the device's program was compiled for.
-        on_sent: called in the sender thread with each batch that was queued.
-        profile: seconds spent per dataset operation so far, for messages.
-        interrupt: ends a hanging pipeline, called in a thread of its own; may be slow.
+        on_sent: called in the sender thread with each queued batch.
+        profile: returns the seconds spent so far per dataset operation, for messages.
+        interrupt: ends a hanging pipeline; called in a separate thread; may be slow.
     """
 
     def __init__(
@@ -85,11 +85,12 @@ class Channel:
         self.name = name
         self.columns = tuple(columns)
         self.required_specs = fixed
-        # Kernels that the host launches accept any shape; True: warn once if the shape changes.
+        # Whether to warn once if the shape changes: kernels that the host launches accept any
+        # shape.
         self.warns_on_shape_change = False
         self._first_specs: tuple[Spec, ...] | None = None
         self.history = ChannelHistory(name, capacity, profile)
-        self.on_origin: Callable[[Any], None] | None = None  # gets the origin of each batch taken
+        self.on_origin: Callable[[Any], None] | None = None  # called with the origin of each batch
         self._capacity, self._capacity_bytes = capacity, capacity_bytes
         self._on_sent, self._interrupt = on_sent, interrupt
         self._queue: deque[Batch] = deque()
@@ -98,8 +99,8 @@ class Channel:
         self._has_ended = False
         self._pipeline_error: BaseException | None = None
         self._closed = Event()
-        self._is_fully_closed = False  # close() ran to its end
-        # Run by the sender thread; where no thread can start, batch by batch by take().
+        self._is_fully_closed = False  # close() has completed
+        # Run by the sender thread, or batch by batch by take() if no thread can start.
         self._sending = self._send_batches(batches)
         self._sender: threading.Thread | None = None
         if process.can_start_threads():
@@ -113,14 +114,14 @@ class Channel:
     # -- the sender's side ------------------------------------------------------------------------
 
     def _send_all(self) -> None:
-        """Run the generator that sends the batches to its end; the body of the sender thread."""
+        """Exhaust the generator that sends the batches; the body of the sender thread."""
         for _ in self._sending:
             pass
 
     def _send_batches(self, batches: Callable[[], Iterable[Batch]]) -> Generator[None]:
         """Run the pipeline and queue its batches; yields after each.
 
-        An exception of the pipeline is kept for the device's side, which raises it from GetNext.
+        An exception of the pipeline is stored; GetNext raises it on the device's side.
         """
         source = None
         try:
@@ -162,7 +163,7 @@ class Channel:
 
         Args:
             batch: the batch.
-            pipeline_s: the seconds that the pipeline took to make it.
+            pipeline_s: the seconds that the pipeline took to make the batch.
         """
         nbytes = batch.nbytes
         with self._monitor:
@@ -189,11 +190,12 @@ class Channel:
         """Return the next batch, and the seconds that the device waited for it.
 
         Args:
-            timeout_s: the longest wait; 0 is no limit. A wait that can't end is reported at once.
+            timeout_s: the longest wait; 0 is no limit. A wait that can't end is reported
+                immediately.
 
         Raises:
             GetNextError: the pipeline ended, failed or is too slow, the channel is closed, or the
-                batch has another shape than the compiled program.
+                batch does not have the shape of the compiled program.
         """
         waited = 0.0
         if self._sender is None and not self._queue:
@@ -217,7 +219,7 @@ class Channel:
         return batch, waited
 
     def _warn_on_shape_change(self, specs: tuple[Spec, ...]) -> None:
-        """Warn if a batch has other shapes or dtypes than the first one, at most once.
+        """Warn, at most once, if the shapes or dtypes of a batch differ from the first batch's.
 
         The first call records the specs.
         """
@@ -234,12 +236,14 @@ class Channel:
             )
 
     def _wait_for_batch(self, timeout_s: float) -> float:
-        """Wait until a batch is queued, and return the seconds that this took; the monitor is held.
+        """Wait until a batch is queued, and return the seconds that this took; the caller holds the
+        monitor.
 
         Warns once after ``WARN_AFTER_S`` seconds.
 
         Raises:
-            GetNextError: the channel is closed, the pipeline ended or failed, or the time is over.
+            GetNextError: the channel is closed, the pipeline ended or failed, or the time has run
+                out.
         """
         started = time.monotonic()
         limit_s = timeout_s or float("inf")
@@ -271,7 +275,7 @@ class Channel:
             return GetNextError(explain(case, self.history, self._pipeline_error, **facts))
 
     def peek(self, timeout_s: float = 0.0) -> tuple[Spec, ...]:
-        """Return the specs of the next batch, which stays queued; waits as :meth:`take` does."""
+        """Return the specs of the next batch, which stays queued; waits like :meth:`take`."""
         if self._sender is None and not self._queue:
             self._send_next(timeout_s)
         with self._monitor:
@@ -306,7 +310,7 @@ class Channel:
     def close(self) -> None:
         """End the sender and empty the queue; calling it again does nothing.
 
-        A sender inside slow user code is waited for ``JOIN_S`` seconds only; it ends later.
+        Waits at most ``JOIN_S`` seconds for a sender inside slow user code, which ends later.
         """
         if self._is_fully_closed:
             return
@@ -324,15 +328,15 @@ class Channel:
             if self._sender.is_alive() and self._interrupt is not None:
                 name = f"minispore-interrupt-{self.name}"
                 threading.Thread(target=self._interrupt, name=name, daemon=True).start()
-        # Set last: after Ctrl-C above, the lease closes the channel again.
+        # Set last: if Ctrl-C interrupts this method, the lease closes the channel again.
         self._is_fully_closed = True
 
 
 class Lease:
-    """A hold on a channel, which is closed when the lease is released or garbage-collected."""
+    """Keeps a channel open until the lease is released or garbage-collected."""
 
     def __init__(self, channel: Channel) -> None:
-        """Hold ``channel``; ``release()`` closes it."""
+        """Keep ``channel`` open; ``release()`` closes it."""
         self.channel = channel
         self.release = weakref.finalize(self, channel.close)
 
@@ -346,10 +350,10 @@ def _describe_spec_difference(
     """Return a phrase that names the first column whose spec is not the expected one; "" if none.
 
     Args:
-        columns: the names of the columns, as far as they are known.
+        columns: the names of the columns, if known.
         expected: the required spec of each column.
         actual: the specs of the batch.
-        expectation: the words between the actual and the expected spec.
+        expectation: the text between the actual and the expected spec.
     """
     if len(expected) != len(actual):
         return f"the batch has {len(actual)} columns, the program takes {len(expected)}"
@@ -364,7 +368,7 @@ _open_channels: dict[str, Channel] = {}
 
 
 def find_channel(name: str) -> Channel | None:
-    """Return the open channel of a queue name, or None."""
+    """Return the open channel with this queue name, or None."""
     return _open_channels.get(name)
 
 

@@ -27,12 +27,12 @@ def set_memory(
 ) -> None:
     """Limit the memory of an Ascend or GPU, as ``set_context(max_device_memory=max_size)`` does.
 
-    The other sizes are only checked: the memory in use is always what the plans need.
+    The other sizes are only checked: the memory in use is always the memory that the plans need.
 
     Args:
         init_size (str): reserved at the start, such as ``"2GB"``.
-        increase_size (str): the step by which the reserved memory grows.
-        max_size (str): the most that may be reserved.
+        increase_size (str): the increment by which the reserved memory grows.
+        max_size (str): the maximum that may be reserved.
         optimize_level (str): ``"O0"`` or ``"O1"``.
         huge_page_reserve_size (str): kept for huge pages; may be ``"0GB"``.
 
@@ -74,7 +74,7 @@ def memory_allocated(device_target: str | None = None) -> int:
 
 
 def max_memory_allocated(device_target: str | None = None) -> int:
-    """Return the most bytes that were in use on the device.
+    """Return the peak number of bytes in use on the device.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -90,7 +90,7 @@ def max_memory_allocated(device_target: str | None = None) -> int:
 
 
 def memory_reserved(device_target: str | None = None) -> int:
-    """Return the bytes reserved on the device: those in use, for nothing more is reserved.
+    """Return the bytes reserved on the device: the bytes in use, since no more is reserved.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -105,7 +105,7 @@ def memory_reserved(device_target: str | None = None) -> int:
 
 
 def max_memory_reserved(device_target: str | None = None) -> int:
-    """Return the most bytes that were reserved on the device.
+    """Return the peak number of bytes reserved on the device.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -148,7 +148,7 @@ def memory_stats(device_target: str | None = None) -> dict[str, Any]:
 
 
 def memory_summary(device_target: str | None = None) -> str:
-    """Return a table of the memory in use and its peak, with a line for each kind.
+    """Return a table of the memory in use and its peak, with one line per kind.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -179,7 +179,7 @@ def reset_peak_memory_stats(device_target: str | None = None) -> None:
 
 
 def empty_cache() -> None:
-    """Release unused reserved memory; does nothing, for there is none.
+    """Release unused reserved memory; does nothing, since there is none.
 
     >>> empty_cache()
     >>> memory_reserved() == memory_allocated()
@@ -191,21 +191,21 @@ def empty_cache() -> None:
 
 
 def launch_blocking() -> None:
-    """Wait for each op before the next is launched; does nothing, for this is always so here.
+    """Wait for each op before the next is launched; does nothing, since ops always run so.
 
     >>> launch_blocking()
     """
 
 
 def synchronize() -> None:
-    """Wait for the device; does nothing, for each op is done when it returns.
+    """Wait for the device; does nothing, since each op is done when it returns.
 
     >>> synchronize()
     """
 
 
 def dispatch_threads_num(threads_num: int) -> None:
-    """Check a number of dispatch threads; otherwise without effect here.
+    """Check a number of dispatch threads; no other effect.
 
     Args:
         threads_num (int): 1 or more.
@@ -219,10 +219,10 @@ def dispatch_threads_num(threads_num: int) -> None:
 
 
 def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
-    """Check a grouping of kernel launches; otherwise without effect here.
+    """Check a grouping of kernel launches; no other effect.
 
     Args:
-        thread_num (int): threads that launch.
+        thread_num (int): threads that launch kernels.
         kernel_group_num (int): groups; a multiple of ``thread_num``.
 
     Raises:
@@ -246,7 +246,7 @@ def set_cpu_affinity(
     module_to_cpu_dict: dict[str, list[int]] | None = None,
     bind_file: str | None = None,
 ) -> None:
-    """Check a CPU affinity; otherwise without effect here.
+    """Check a CPU affinity; no other effect.
 
     Args:
         enable_affinity (bool): whether threads are bound to cores.
@@ -255,7 +255,7 @@ def set_cpu_affinity(
         bind_file (str): a file with the affinity.
 
     Raises:
-        TypeError: an argument has another type.
+        TypeError: an argument has the wrong type.
         ValueError: a range is not valid.
 
     >>> set_cpu_affinity(True, ["0-3"])
@@ -294,7 +294,7 @@ def _get_device_class(api_name: str, device_target: str | None) -> type[device.D
 
 
 def _check_is_current_target(api_name: str, device_target: str | None) -> None:
-    """Raise ValueError unless the target is the context's: memory is counted for that only."""
+    """Raise ValueError unless the target is the context's, the only one whose memory is counted."""
     if (device_class := _get_device_class(api_name, device_target)) is not type(device.current()):
         raise ValueError(
             f"{api_name}: device_target must be the context's, {device.current().target!r}, got "
@@ -307,7 +307,7 @@ def is_available(device_target: str) -> bool:
     """Whether a device target exists: a CPU, and simulated GPUs and Ascends.
 
     Args:
-        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; False for any other.
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; returns False for any other.
 
     >>> is_available("Ascend"), is_available("TPU")
     (True, False)

@@ -24,13 +24,13 @@ class Counters:
     0
     """
 
-    interactions: int = 0  # times that the host handed over work (or a trigger) and got an answer
+    interactions: int = 0  # times that the host sent work (or a trigger) and got results back
     steps: int = 0  # steps begun on the device
     program_launches: int = 0  # starts of a compiled graph by the host
     kernel_launches: int = 0  # kernels launched by the host: all except those of a graph sink
-    h2d_copies: int = 0  # arrays that the host itself copied to the device
+    h2d_copies: int = 0  # arrays that the host copied to the device
     h2d_bytes: int = 0
-    d2h_copies: int = 0  # arrays that came back to the host
+    d2h_copies: int = 0  # arrays copied back to the host
     d2h_bytes: int = 0
     batches_sent: int = 0  # batches that the sender thread put into a channel
     bytes_sent: int = 0
@@ -44,7 +44,7 @@ class Counters:
             setattr(self, f.name, f.default)
 
     def snapshot(self) -> Counters:
-        """Return a copy that later events do not change."""
+        """Return a copy of the counters that later events do not change."""
         return replace(self)
 
     def as_dict(self) -> dict[str, float]:

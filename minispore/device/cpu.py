@@ -1,4 +1,4 @@
-"""CPU: no sink; the data goes in as arguments."""
+"""CPU: no sink; data is passed as arguments."""
 
 from __future__ import annotations
 

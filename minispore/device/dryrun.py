@@ -1,7 +1,7 @@
 """Dry runs: ``MS_SIMULATION_LEVEL`` makes a script run without a device, data or results.
 
-Weights have shapes and no content, each graph is traced, planned and priced, and nothing runs: the
-results are zeros. The output has the words of MindSpore's DryRun, then the predicted step.
+Weights have shapes but no content. Each graph is traced, planned and priced, and nothing runs: the
+results are zeros. The output has the wording of MindSpore's DryRun, followed by the predicted step.
 
 ========  ==========================================================================
 level     what is printed for each graph
@@ -40,7 +40,8 @@ SINK_STEPS = 100
 
 
 def read_level() -> int | None:
-    """Return the simulation level of the environment; None without one: scripts run as usual.
+    """Return the simulation level of the environment; None if it is not set, so scripts run as
+    usual.
 
     Raises:
         RuntimeError: the level is not 0 or 1; levels 2 and 3 need a real device.
@@ -62,7 +63,7 @@ def read_rank_count() -> int:
 
 
 def mock(mock_val: Any, *args: Any) -> Any:
-    """Return ``mock_val`` in a dry run, which has no values to branch on, else the real value.
+    """Return ``mock_val`` in a dry run, which has no values to branch on, otherwise the real value.
 
     Args:
         mock_val (Any): the result in a dry run.
@@ -86,14 +87,14 @@ def mock(mock_val: Any, *args: Any) -> Any:
 
 
 def enable_if_requested(compiler: GraphCompiler) -> None:
-    """Switch the compiler and the initializers to a dry run, if the environment asks for one."""
+    """Switch the compiler and the initializers to dry runs if the environment asks for it."""
     if read_level() is not None:
         compiler.make_dry_run_program = DryRunProgram
         deferred.defer_until_exit()
 
 
 class DryRunProgram(Program):
-    """A program of a dry run: planned and priced when it is made; its runs return zeros."""
+    """A program of a dry run: planned and priced when it is created; its runs return zeros."""
 
     def __init__(self, name: str, traced: Graph, structure: Any, writes: Sequence[int]) -> None:
         """Make the program of a traced graph: plan and price it, and print the report."""
@@ -109,7 +110,7 @@ class DryRunProgram(Program):
         return NODE_BYTES * len(self.traced.nodes)
 
     def run(self, inputs: list[np.ndarray], replay: Any = None) -> list[np.ndarray]:
-        """Return the zeros that stand for the outputs; nothing runs."""
+        """Return zeros in place of the outputs; nothing runs."""
         return self.outputs
 
 
@@ -128,7 +129,7 @@ def print_report(name: str, step: Step, batches: int = SINK_STEPS) -> Estimate:
 
 
 def estimate_on_all_ranks(step: Step, spec: DeviceSpec, batches: int) -> Estimate:
-    """Return the estimate of a step on all ranks, with data that never have to be waited for."""
+    """Return the estimate of a step on all ranks, for a pipeline that takes no time."""
     is_training = any(r.kind == OPTIMIZER for r in step.records)
     return estimate_step(
         step,

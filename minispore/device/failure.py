@@ -1,7 +1,7 @@
 """Notes on device failures: which op failed, where it was written, and where it was launched.
 
-A program runs long after its lines were traced, so a traceback shows the launch only. The note
-that :func:`add_task_note` adds names the op and the user's line that created it.
+A program runs long after its lines were traced, so a traceback shows only the launch. The note that
+:func:`add_task_note` adds names the op and the user's line that created it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minispore.ir.node import Node
 def add_task_note(exc: BaseException) -> None:
     """Add a note about the failed op to ``exc``, which a program raised while it ran.
 
-    Does nothing if there is such a note already, or if no op can be found.
+    Does nothing if the exception already has such a note, or if no op can be found.
     """
     node = _find_failed_node(exc.__traceback__)
     if node is None or any(n.startswith("Task ") for n in getattr(exc, "__notes__", ())):

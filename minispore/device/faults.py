@@ -4,8 +4,8 @@
 >>> with faults.slow_batch(3, seconds=0.1):
 ...     pass  # the third batch of every pipeline that is started here comes late
 
-Batches and steps are counted from 1, as ``cur_step_num`` is: batches in each run of a pipeline,
-steps on the device since the fault was injected. Without a fault nothing is counted.
+Batches and steps are counted from 1, like ``cur_step_num``: batches in each run of a pipeline,
+steps on the device since the fault was injected. Nothing is counted if no fault is injected.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Wait = Callable[[float], Any]
 
 
 class Fault:
-    """Base class of injected faults; a subclass overrides the events that it disturbs."""
+    """Base class of injected faults; a subclass overrides the events in which it interferes."""
 
     def before_batch(self, number: int, wait: Wait) -> bool:
         """Called before batch ``number`` of a pipeline is made; False ends the pipeline.
@@ -70,7 +70,7 @@ class ProducerRaises(Fault):
     error: BaseException
 
     def before_batch(self, number: int, wait: Wait) -> bool:
-        """Raise the error before batch ``at``; else return True, so that the pipeline goes on."""
+        """Raise the error before batch ``at``; otherwise return True, so the pipeline goes on."""
         if number == self.at:
             raise self.error
         return True
@@ -109,7 +109,7 @@ def inject(fault: Fault) -> Iterator[Fault]:
 
 
 def slow_batch(batch: int, seconds: float) -> Any:
-    """Return a context in which each pipeline makes batch number ``batch`` later by ``seconds``."""
+    """Return a context in which each pipeline delays batch number ``batch`` by ``seconds``."""
     return inject(SlowBatch(batch, seconds))
 
 
@@ -144,8 +144,8 @@ def device_lost(step: int) -> Any:
 
 
 def before_batch(number: int, wait: Wait = time.sleep) -> bool:
-    """Trigger the injected faults due before batch ``number`` of a pipeline; False if one ends it.
-    A fault may raise.
+    """Trigger the injected faults due before batch ``number`` of a pipeline; return False if one
+    ends the pipeline. A fault may raise.
     """
     return all(fault.before_batch(number, wait) for fault in injected)
 

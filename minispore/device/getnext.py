@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-HISTORY = 10  # MindSpore's channel log keeps as many entries
+HISTORY = 10  # number of entries that MindSpore's channel log keeps
 
 
 @dataclass
@@ -22,7 +22,7 @@ class ChannelHistory:
     queue: str
     capacity: int
     profile: Callable[[], dict[str, float]] | None = None
-    produced: int = 0  # batches that the pipeline produced
+    produced: int = 0  # number of batches that the pipeline produced
     sent: int = 0  # batches that went into the queue
     consumed_count: int = 0  # batches that GetNext got
     wait_count: int = 0
@@ -36,8 +36,8 @@ class ChannelHistory:
         self.pipeline_s.append(pipeline_time_s)
 
     def note_dequeued(self, queued: int, waited_s: float) -> None:
-        """Record that GetNext took a batch after ``waited_s`` seconds, and left ``queued`` batches
-        behind.
+        """Record that GetNext took a batch after ``waited_s`` seconds and left ``queued`` batches
+        queued.
         """
         self.consumed_count += 1
         self.device_queue.append(queued)
@@ -47,7 +47,7 @@ class ChannelHistory:
 
     @property
     def pattern(self) -> str:
-        """The number and text of the FAQ's failure pattern that fits this history."""
+        """The number and text of the FAQ's failure pattern that matches this history."""
         queue_sizes = list(self.device_queue)
         if self.sent == 0 and self.produced == 0:
             return "1: nothing was sent and no push was begun; the pipeline produced nothing"

@@ -10,7 +10,7 @@ QUEUE_BATCHES, QUEUE_BYTES = 8, 1 << 30  # capacity of MindSpore's GPU queue and
 class GPU(Device):
     """A simulated GPU: graphs take batches from a channel, and the host starts each step.
 
-    The host launches all kernels of a sink one by one.
+    The host launches the kernels of a sink one by one.
     """
 
     target = "GPU"

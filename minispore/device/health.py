@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def stress_detect(detect_type: str = "aic") -> int:
-    """Test an Ascend's cores or links under load; always raises here.
+    """Test an Ascend's cores or links under load; always raises, since devices are simulated.
 
     Args:
         detect_type (str, optional): ``"aic"`` for the cores, ``"hccs"`` for the links.
@@ -13,7 +13,7 @@ def stress_detect(detect_type: str = "aic") -> int:
         int, 0 if no fault was found.
 
     Raises:
-        RuntimeError: always: a simulated device has no cores to test.
+        RuntimeError: always, since a simulated device has no cores to test.
     """
     raise RuntimeError(
         "stress_detect: needs an Ascend, and this one is simulated. Faults on purpose are in "
@@ -22,7 +22,7 @@ def stress_detect(detect_type: str = "aic") -> int:
 
 
 def sdc_detect_start() -> None:
-    """Start the detection of silent data corruption; does nothing here.
+    """Start the detection of silent data corruption; does nothing on a simulated device.
 
     >>> sdc_detect_start()
     >>> sdc_detect_stop()
@@ -36,7 +36,9 @@ def sdc_detect_stop() -> None:
 
 
 def get_sdc_detect_result() -> bool:
-    """Whether silent data corruption was found: never, since a simulated device uses the CPU."""
+    """Whether silent data corruption was found: always False, since a simulated device uses the
+    CPU.
+    """
     return False
 
 

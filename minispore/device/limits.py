@@ -1,6 +1,6 @@
-"""Device properties of MindSpore's API, and limits on the cores that work may take.
+"""Device properties of MindSpore's API, and limits on the number of cores that work may use.
 
-The limits are stored and returned; the model of the device's times ignores them.
+The limits are stored and returned; the time model of the device ignores them.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _get_core_counts(api_name: str) -> dict[str, int]:
 def _set_core_limit(
     api_name: str, target: Any, upper_limits: dict[str, int], cube_num: int, vector_num: int
 ) -> None:
-    """Set the core limits of ``target``, a device number or a Stream; -1 leaves a limit as it is.
+    """Set the core limits of ``target``, a device number or a Stream; -1 leaves a limit unchanged.
 
     Raises:
         ValueError: a number is 0, or above its upper limit.
@@ -157,7 +157,7 @@ def _set_core_limit(
 
 
 def get_device_limit(device: int) -> dict[str, int]:
-    """Return the number of cores that work on an Ascend may take: all, if no limit was set.
+    """Return the number of cores that work on an Ascend may use: all, if no limit was set.
 
     Args:
         device (int): its number.
@@ -166,7 +166,7 @@ def get_device_limit(device: int) -> dict[str, int]:
         dict with ``cube_core_num`` and ``vector_core_num``.
 
     Raises:
-        RuntimeError: the device is no Ascend.
+        RuntimeError: the device is not an Ascend.
 
     >>> context.set_context(device_target="Ascend")
     >>> sorted(get_device_limit(0))
@@ -177,20 +177,20 @@ def get_device_limit(device: int) -> dict[str, int]:
 
 
 def _get_core_limit(upper_limits: dict[str, int], target: Any) -> dict[str, int]:
-    """Return the core limits of ``target``: its own, else the upper limits."""
+    """Return the core limits of ``target``: its own, or the upper limits if it has none."""
     return dict(upper_limits) | _core_limits.get(device.current(), {}).get(target, {})
 
 
 def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> None:
-    """Limit the number of cores that work on an Ascend may take.
+    """Limit the number of cores that work on an Ascend may use.
 
     Args:
         device (int): its number.
-        cube_num (int): cores for products; -1 leaves what was set.
-        vector_num (int): cores for everything else; -1 leaves what was set.
+        cube_num (int): cores for products; -1 leaves the limit unchanged.
+        vector_num (int): cores for everything else; -1 leaves the limit unchanged.
 
     Raises:
-        RuntimeError: the device is no Ascend.
+        RuntimeError: the device is not an Ascend.
         ValueError: the device has fewer cores.
 
     >>> context.set_context(device_target="Ascend")
@@ -211,18 +211,17 @@ def _get_stream_device_limit(api_name: str, stream: Any) -> dict[str, int]:
 
 
 def get_stream_limit(stream: Stream) -> dict[str, int]:
-    """Return the number of cores that a stream's work may take: the device's limit if none was
-    set.
+    """Return the number of cores that a stream's work may use: the device's limit if none was set.
 
     Args:
-        stream (Stream): which one.
+        stream (Stream): the stream.
 
     Returns:
         dict with ``cube_core_num`` and ``vector_core_num``.
 
     Raises:
-        TypeError: it is no stream.
-        RuntimeError: the device is no Ascend.
+        TypeError: ``stream`` is not a Stream.
+        RuntimeError: the device is not an Ascend.
 
     >>> context.set_context(device_target="Ascend")
     >>> get_stream_limit(Stream()) == get_device_limit(0)
@@ -232,17 +231,17 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
 
 
 def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
-    """Limit the cores of the Ascend that a stream's work may take.
+    """Limit the number of cores of an Ascend that a stream's work may use.
 
     Args:
-        stream (Stream): which one.
-        cube_num (int): cores for products; -1 leaves what was set.
-        vector_num (int): cores for everything else; -1 leaves what was set.
+        stream (Stream): the stream.
+        cube_num (int): cores for products; -1 leaves the limit unchanged.
+        vector_num (int): cores for everything else; -1 leaves the limit unchanged.
 
     Raises:
-        TypeError: it is no stream.
-        RuntimeError: the device is no Ascend.
-        ValueError: the device may take fewer cores.
+        TypeError: ``stream`` is not a Stream.
+        RuntimeError: the device is not an Ascend.
+        ValueError: a number is above the limit of the device.
 
     >>> context.set_context(device_target="Ascend")
     >>> stream = Stream()
@@ -255,14 +254,14 @@ def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -
 
 
 def reset_stream_limit(stream: Stream) -> None:
-    """Let a stream's work take the cores of its device again.
+    """Remove the limits of a stream, whose work may use the cores of its device again.
 
     Args:
-        stream (Stream): which one.
+        stream (Stream): the stream.
 
     Raises:
-        TypeError: it is no stream.
-        RuntimeError: the device is no Ascend.
+        TypeError: ``stream`` is not a Stream.
+        RuntimeError: the device is not an Ascend.
 
     >>> context.set_context(device_target="Ascend")
     >>> stream = Stream()
@@ -276,15 +275,15 @@ def reset_stream_limit(stream: Stream) -> None:
 
 
 class StreamLimitCtx:
-    """A limit on the cores that a stream's work may take, inside the ``with`` block.
+    """A limit on the number of cores that a stream's work may use inside the ``with`` block.
 
     Args:
-        stream (Stream): which one.
-        cube_num (int): cores for products; -1 leaves what was set.
-        vector_num (int): cores for everything else; -1 leaves what was set.
+        stream (Stream): the stream.
+        cube_num (int): cores for products; -1 leaves the limit unchanged.
+        vector_num (int): cores for everything else; -1 leaves the limit unchanged.
 
     Raises:
-        TypeError: it is no stream.
+        TypeError: ``stream`` is not a Stream.
 
     >>> context.set_context(device_target="Ascend")
     >>> stream = Stream()
@@ -301,7 +300,7 @@ class StreamLimitCtx:
         self._previous_limits: dict[str, int] | None = None
 
     def __enter__(self) -> None:
-        """Note the stream's limits, and set those of this object."""
+        """Save the stream's limits, and set the limits of this object."""
         self._previous_limits = _core_limits.get(device.current(), {}).get(self._stream)
         set_stream_limit(self._stream, *self._core_numbers)
 
@@ -311,7 +310,7 @@ class StreamLimitCtx:
         exc: BaseException | None,
         trace: types.TracebackType | None,
     ) -> None:
-        """Give the stream back the limits that it had before, if any."""
+        """Restore the limits that the stream had before, if any."""
         limits = _core_limits.setdefault(device.current(), {})
         limits.pop(self._stream, None)
         if self._previous_limits is not None:

@@ -47,7 +47,7 @@ class Machine:
     clock: StreamClock = field(init=False)
 
     def __post_init__(self) -> None:
-        """Check the device's number, and make its memory pool and its clock."""
+        """Check the device's number, and create its memory pool and its clock."""
         if not 0 <= self.device_id <= MAX_DEVICE_ID:
             raise ValueError(
                 f"Machine: device_id must be in range [0, {MAX_DEVICE_ID}], got {self.device_id}."
@@ -60,7 +60,7 @@ class Machine:
         """Return a schedule that runs ``cost`` in one of the four ways on this device's clock.
 
         Raises:
-            DeviceError: if the device's target has no such way.
+            DeviceError: the device's target does not support this way.
         """
         if way not in self.spec.sinks:
             raise DeviceError(
@@ -79,7 +79,7 @@ class Machine:
         now_us = self.clock.host_us
         in_use = self.memory.blocks
         for block in self._plan_blocks:
-            if block in in_use:  # false for what an earlier call freed before Ctrl-C
+            if block in in_use:  # false for blocks that an earlier call freed before Ctrl-C
                 self.memory.free(block, now_us)
         self._plan_blocks = []
         for kind in KINDS:
@@ -93,7 +93,8 @@ class Machine:
         """Reserve the memory of a plan, kind by kind, inside the ``with`` block.
 
         Raises:
-            DeviceMemoryError: the plan does not fit beside the memory in use; nothing is reserved.
+            DeviceMemoryError: the plan does not fit in addition to the memory in use; nothing is
+                reserved.
         """
         plan.check()
         now_us = self.clock.host_us
@@ -111,9 +112,10 @@ class Machine:
 
     @contextmanager
     def record_timeline(self) -> Iterator[Timeline]:
-        """Record the clock's tasks inside the ``with`` block in a new timeline, and yield that.
+        """Record the clock's tasks inside the ``with`` block in a new timeline, and yield the
+        timeline.
 
-        The previous timeline of the clock gets none of them.
+        They are not recorded in the clock's previous timeline.
         """
         previous, self.clock.timeline = self.clock.timeline, Timeline()
         try:

@@ -1,7 +1,8 @@
-"""Devices: where kernels and programs run, and what is counted while they do.
+"""Devices, on which kernels and programs run, and the counting of their work.
 
 A device runs in the thread that calls it, so Ctrl-C works and a traceback shows the user's own
-lines. Only the border between host and device is simulated: everything that crosses it is counted.
+lines. Only the boundary between host and device is simulated: everything that crosses it is
+counted.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ from minispore.ir.runtime import Launchable
 
 
 def _compute_losses(outputs: list[np.ndarray]) -> list[Any]:
-    """Return a list of the first output, or its mean if it has axes; [] if that holds no floats."""
+    """Return a list of the first output, or its mean if it has axes; [] if its dtype is not
+    floating-point.
+    """
     output = outputs[0] if outputs and outputs[0].dtype.kind == "f" else None
     if output is None:
         return []
@@ -43,11 +46,11 @@ def _compute_losses(outputs: list[np.ndarray]) -> list[Any]:
 class Listener:
     """Base class of observers of a device; add one with :meth:`Device.listen`.
 
-    Without listeners a device only iterates over an empty tuple at each event.
+    If there are no listeners, a device only iterates over an empty tuple at each event.
     """
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
-        """Called before a program runs ``loop`` times; an exception here stops it."""
+        """Called before a program runs ``loop`` times; an exception prevents the run."""
 
     def on_launch(self, program: Launchable, loop: int) -> None:
         """Called after a program has run."""
@@ -59,10 +62,10 @@ class Listener:
         """Called when a step begins."""
 
     def on_answer(self, arrays: Sequence[np.ndarray]) -> None:
-        """Called when results go back to the host."""
+        """Called when results are copied back to the host."""
 
     def on_fetch(self, queue_name: str, batch: Batch, waited_s: float) -> None:
-        """Called when GetNext has a batch, after a wait of ``waited_s`` seconds."""
+        """Called when GetNext has got a batch, after waiting ``waited_s`` seconds."""
 
     def on_send(self, queue_name: str, batch: Batch) -> None:
         """Called in the sender thread when a batch was queued in a channel."""
@@ -75,21 +78,21 @@ class Device:
     """Base class of device targets; implements :class:`minispore.ir.runtime.Runtime`."""
 
     target: ClassVar[str]
-    sinks: ClassVar[bool] = False  # whether batches can come through a channel
-    loops: ClassVar[bool] = False  # whether such graphs run step after step without the host
-    numbered: ClassVar[bool] = False  # whether device_id chooses among several
+    sinks: ClassVar[bool] = False  # whether batches can be fed through a channel
+    loops: ClassVar[bool] = False  # whether graphs fed so run step after step without the host
+    numbered: ClassVar[bool] = False  # whether device_id selects one of several devices
     queue_batches: ClassVar[int] = 0
     queue_bytes: ClassVar[int] = 0
 
     def __init__(self, device_id: int = 0) -> None:
         self.device_id = device_id
         self.counters = Counters()
-        self.machine = Machine(device_spec(self.target), device_id)  # its memory and its clock
-        # The losses of the last launch, except the last step's.
+        self.machine = Machine(device_spec(self.target), device_id)  # memory and clock
+        # The losses of the last launch, except that of the last step.
         self._earlier_losses: list[Any] = []
         self._last_outputs: list[np.ndarray] = []  # the outputs of the last step
         self.listeners: tuple[Listener, ...] = ()
-        self._is_interacting = False  # whether an interaction is going on
+        self._is_interacting = False  # whether an interaction is in progress
         self._admissions: WeakKeyDictionary[Graph, Admission] = WeakKeyDictionary()
 
     def __repr__(self) -> str:
@@ -98,13 +101,13 @@ class Device:
     @property
     def losses(self) -> np.ndarray:
         """The first outputs of the last launch, one per step, or their means if they are arrays.
-        Outputs that are not of floats are left out.
+        Outputs that are not floating-point are left out.
         """
         return np.array(self._earlier_losses + _compute_losses(self._last_outputs))
 
     @property
     def memory(self) -> MemoryPool:
-        """The memory in use by kind, of the program that was admitted last, and the peak of all."""
+        """The memory in use by kind, for the last admitted program, and the peak of all."""
         return self.machine.memory
 
     @contextmanager
@@ -121,9 +124,7 @@ class Device:
     def execute(
         self, prim: Operator, kernel: Callable[..., Any], arrays: list[Any], out: Any
     ) -> Any:
-        """Run one kernel, count it, and return what it returns; listeners get its wall-clock
-        time.
-        """
+        """Run one kernel, count it, and return its result; listeners get its wall-clock time."""
         self.counters.kernel_launches += 1
         if not self.listeners:
             return kernel(*arrays, out=out)
@@ -139,9 +140,9 @@ class Device:
     ) -> list[np.ndarray]:
         """Run a program ``loop`` times in one interaction, and return its last outputs.
 
-        Where the loop runs on the device, the first output of every run (a loss) is kept in a list
-        that is copied back with the last outputs; elsewhere all outputs are copied back. In both
-        cases :attr:`losses` has the losses. An error gets a note of the op that failed.
+        If the loop runs on the device, the first output of every run (a loss) is kept in a list
+        that is copied back with the last outputs; otherwise all outputs are copied back. In both
+        cases :attr:`losses` has the losses. An error gets a note that names the failed op.
         """
         for listener in self.listeners:
             listener.launching(program, inputs, loop)
@@ -172,15 +173,15 @@ class Device:
         return outputs
 
     def _count_program_start(self, graph: Graph | None, *, was_sunk: bool, is_first: bool) -> bool:
-        """Count what the host does to start a run; return whether the run belongs to a sink.
+        """Count the host's work to start a run; return whether the run belongs to a sink.
 
         Plans the program's memory first, if that has not been done.
 
         Args:
-            graph: None for a run op by op, whose kernels are counted already.
-            was_sunk: whether the previous run of this launch was sunk, so this one needs no
-                host.
-            is_first: whether it is the first run of the interaction, which is counted already.
+            graph: the graph; None for a run op by op, whose kernels are already counted.
+            was_sunk: whether the previous run of this launch was sunk, so this run does not involve
+                the host.
+            is_first: whether it is the first run of the interaction, which is already counted.
         """
         counters = self.counters
         admission = None if graph is None else self._admissions.get(graph) or self.admit(graph)
@@ -194,10 +195,10 @@ class Device:
         return is_sunk
 
     def admit(self, graph: Graph, retrace: Retrace | None = None) -> Admission:
-        """Plan the memory of a program, if the device has memory of its own, and reserve it.
+        """Plan the memory of a program, if the device has its own memory, and reserve it.
 
         The plan of a graph is cached. ``retrace`` traces the program for other batches, so that an
-        error can name one that fits.
+        error can name a batch size that fits.
 
         Raises:
             DeviceMemoryError: the program does not fit; nothing has run.
@@ -212,10 +213,11 @@ class Device:
         return admission
 
     def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
-        """Return the arrays of the next batch of a queue, for GetNext, and count it and the wait.
+        """Return the arrays of the next batch of a queue, for GetNext; count the batch and the
+        wait.
 
         Raises:
-            GetNextError: no batch came; the message says why.
+            GetNextError: there was no batch; the message says why.
         """
         channel = channels.find_channel(queue_name)
         if channel is None:
@@ -230,13 +232,15 @@ class Device:
             listener.on_fetch(queue_name, batch, waited_s)
         return batch.arrays
 
-    # -- the border -------------------------------------------------------------------------------
+    # -- the boundary
+    # -------------------------------------------------------------------------------
 
     @contextmanager
     def interaction(self, sent: Sequence[np.ndarray] = ()) -> Iterator[None]:
-        """Count one interaction: the host hands over work and arrays, and gets an answer.
+        """Count one interaction: the host sends work and arrays, and gets results.
 
-        It also begins a step. An interaction inside another one is part of it and not counted.
+        An interaction also begins a step. An interaction inside another one is part of it and is
+        not counted.
         """
         if self._is_interacting:
             yield
@@ -255,14 +259,14 @@ class Device:
             self._is_interacting = False
 
     def count_back(self, arrays: Sequence[np.ndarray]) -> None:
-        """Count results that were copied back to the host, and tell all listeners."""
+        """Count results that were copied back to the host, and notify all listeners."""
         self.counters.d2h_copies += len(arrays)
         self.counters.d2h_bytes += sum([a.nbytes for a in arrays])
         for listener in self.listeners:
             listener.on_answer(arrays)
 
     def begin_step(self) -> None:
-        """Count the begin of a step, tell all listeners, and trigger injected faults, which may
+        """Count the begin of a step, notify all listeners, and trigger injected faults, which may
         raise.
         """
         self.counters.steps += 1
@@ -273,7 +277,7 @@ class Device:
                 fault.before_step()
 
     def open_channel(self, name: str, batches: Callable[[], Any], **options: Any) -> Channel:
-        """Open a channel with this device's capacity, filled from ``batches`` at once.
+        """Open a channel with this device's capacity and start filling it from ``batches``.
 
         Raises:
             RuntimeError: the device has no channels.
@@ -293,7 +297,7 @@ class Device:
         )
 
     def _note_sent_batch(self, name: str, batch: Batch) -> None:
-        """Count a batch that was sent to the device, and tell all listeners."""
+        """Count a batch that was sent to the device, and notify all listeners."""
         self.counters.batches_sent += 1
         self.counters.bytes_sent += batch.nbytes
         for listener in self.listeners:

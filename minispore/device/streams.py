@@ -1,7 +1,7 @@
 """Streams, events and memory pools of MindSpore's API.
 
-A device that runs one op after the other has nothing to order: every stream is idle, every event
-has happened. Memory pools are not supported, and raise when they are created.
+A device that runs one op after another has nothing to order: every stream is idle, and every event
+has happened. Memory pools are not supported and raise when they are created.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class _UnsupportedClass:
 
 
 class Stream:
-    """A queue of work on the device. Each op is done when it returns, so a stream is always
-    idle, and results are those of any order that waits where it must.
+    """A queue of work on the device. Each op is done when it returns, so a stream is always idle,
+    and results equal those of any correctly synchronized order.
 
     Args:
         priority (int): a smaller number has priority. Default: ``0``.
         **kwargs: ``stream_id``, the number of an existing stream.
 
     Raises:
-        TypeError: the priority is not an int, or there is another keyword.
+        TypeError: the priority is not an int, or there is an unknown keyword.
 
     >>> stream = Stream()
     >>> with StreamCtx(stream):
@@ -71,14 +71,14 @@ class Stream:
         )
 
     def __eq__(self, other: object) -> bool:
-        """Whether both mean the same stream of the same device."""
+        """Whether both refer to the same stream of the same device."""
         return isinstance(other, Stream) and self._identity_key() == other._identity_key()
 
     def __hash__(self) -> int:
         return hash(self._identity_key())
 
     def _identity_key(self) -> tuple[str, int, int]:
-        """Return what two equal streams have in common: device, its number and the stream's."""
+        """Return the key that equal streams share: device target, device id and stream id."""
         return self.device_name, self.device_id, self.id
 
     def query(self) -> bool:
@@ -86,7 +86,7 @@ class Stream:
         return True
 
     def synchronize(self) -> None:
-        """Wait for the stream's work; returns at once, for all work is done."""
+        """Wait for the stream's work; returns immediately, since all work is done."""
 
     def record_event(self, event: Event | None = None) -> Event:
         """Record ``event``, or a new one, at the end of the stream's work, and return it."""
@@ -96,11 +96,11 @@ class Stream:
         return recorded_event
 
     def wait_event(self, event: Event) -> None:
-        """Make later work wait for an event; does nothing, for every event has happened."""
+        """Make later work wait for an event; does nothing, since every event has happened."""
         checks.instance("wait_event", "event", event, Event)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Make later work wait for another stream's; does nothing, for that is done."""
+        """Make later work wait for another stream; does nothing, since its work is done."""
         checks.instance("wait_stream", "stream", stream, Stream)
 
 
@@ -111,7 +111,7 @@ class StreamCtx:
         ctx_stream (Stream, optional): None changes nothing.
 
     Raises:
-        TypeError: it is no Stream.
+        TypeError: ``ctx_stream`` is not a Stream.
 
     >>> with StreamCtx(None):
     ...     print(current_stream() == default_stream())
@@ -131,7 +131,7 @@ class StreamCtx:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        """Make the stream that was current before the block current again."""
+        """Restore the stream that was current before the block."""
         set_cur_stream(self._previous_streams.pop())
 
 
@@ -165,7 +165,7 @@ class Event:
         self._recorded_ns = time.perf_counter_ns()
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Make later work of the stream wait for the event; does nothing, for it has happened."""
+        """Make later work of the stream wait for the event; does nothing, since it has happened."""
         checks.instance("wait", "stream", stream, Stream, or_none=True)
 
     def query(self) -> bool:
@@ -173,14 +173,13 @@ class Event:
         return True
 
     def synchronize(self) -> None:
-        """Wait for the event; returns at once, for it has happened."""
+        """Wait for the event; returns immediately, since it has happened."""
 
     def elapsed_time(self, end_event: Event) -> float:
-        """Return the wall-clock milliseconds from this event to another, not those of the
-        simulated device.
+        """Return the wall-clock milliseconds from this event to another, not simulated device time.
 
         Raises:
-            TypeError: ``end_event`` is no Event.
+            TypeError: ``end_event`` is not an Event.
             RuntimeError: an event has no timing, or was not recorded.
         """
         checks.instance("elapsed_time", "end_event", end_event, Event)
@@ -251,13 +250,13 @@ def communication_stream() -> Stream:
 
 
 def set_cur_stream(stream: Stream) -> None:
-    """Make a stream the current one of this thread.
+    """Make a stream the current stream of this thread.
 
     Args:
         stream (Stream): the stream.
 
     Raises:
-        TypeError: it is no Stream.
+        TypeError: ``stream`` is not a Stream.
 
     >>> set_cur_stream(default_stream())
     """

@@ -1,6 +1,6 @@
 """Data dump: inputs and outputs of ops, written to files as ``MINDSPORE_DUMP_CONFIG`` says.
 
-A dumped graph runs as it was traced, op by op on arrays of its own, with bitwise the same
+A dumped graph runs as it was traced, op by op with separate arrays, and gives bitwise the same
 results. ``config`` reads the JSON file, ``record`` observes the ops, ``files`` writes.
 """
 

@@ -30,16 +30,16 @@ class DumpConfig:
 
     Attributes:
         path: the folder.
-        net_name: the folder of the network in it.
-        mode: all ops (0), those of ``kernels`` (1), those that ``set_dump`` marked (2).
-        iterations: first and last of each range of runs, from 0; None for all.
+        net_name: the subfolder of the network.
+        mode: all ops (0), the ops in ``kernels`` (1), or the ops marked by ``set_dump`` (2).
+        iterations: first and last run of each range, from 0; None for all.
         saved_data: "tensor", "statistic" or "full".
         sides: inputs and outputs (0), inputs (1), outputs (2).
         kernels: names of ops, or parts of the names of types.
         devices: the ids of the devices that dump.
         overflow: only ops that overflow.
-        synchronous: the files of a run are written at its end, else each after its op.
-        source: the file's content, which is copied into the dump.
+        synchronous: whether the files of a run are written at its end, not each after its op.
+        source: the content of the configuration file, which is copied into the dump.
     """
 
     path: Path
@@ -59,7 +59,7 @@ class DumpConfig:
         return self.iterations is None or any(a <= number <= b for a, b in self.iterations)
 
     def includes_kernel(self, name: str) -> bool:
-        """Whether the op of this full name is one of ``kernels``.
+        """Whether the op with this full name matches one of ``kernels``.
 
         >>> config = DumpConfig(Path("/tmp"), "Net", mode=KERNELS, kernels=("conv",))
         >>> config.includes_kernel("Default/net/conv1/Conv2D-op3")
@@ -68,7 +68,7 @@ class DumpConfig:
         False
         """
         short_name = name.rpartition("/")[2]
-        # A full name must be equal; any other pattern is a part of a type's name.
+        # A full name must be equal; any other pattern must be a substring of the op type's name.
         return any(
             pattern == name
             if "/" in pattern or "-op" in pattern
@@ -78,7 +78,8 @@ class DumpConfig:
 
 
 def find_dump_config() -> DumpConfig | None:
-    """Return the configuration of ``MINDSPORE_DUMP_CONFIG``, else of the context, or None.
+    """Return the configuration of ``MINDSPORE_DUMP_CONFIG``, otherwise that of the context, or
+    None.
 
     Raises:
         ValueError: the file can't be read, or has an unknown or unsupported setting.
@@ -147,7 +148,9 @@ def _check_keys(
 def _read_choice(
     error_prefix: str, settings: Mapping[str, Any], name: str, allowed: tuple[Any, ...]
 ) -> Any:
-    """Return the setting ``name``, by default the first of ``allowed``; ValueError for others."""
+    """Return the setting ``name``, by default the first of ``allowed``; raise ValueError for other
+    values.
+    """
     value = settings.get(name, allowed[0])
     if value not in allowed or isinstance(value, bool):
         choices = ", ".join(map(repr, allowed))
@@ -156,7 +159,7 @@ def _read_choice(
 
 
 def _read_path(error_prefix: str, common: Mapping[str, Any]) -> Path:
-    """Return the dump's folder: ``path``, else that of ``MS_DIAGNOSTIC_DATA_PATH``.
+    """Return the dump's folder: ``path``, otherwise ``MS_DIAGNOSTIC_DATA_PATH``.
 
     Raises:
         ValueError: there is neither, or the path is not absolute.
@@ -179,7 +182,7 @@ def _parse_iterations(error_prefix: str, text: Any) -> tuple[tuple[int, int], ..
     """Parse ranges of run numbers, both ends included; return None for ``"all"``.
 
     Raises:
-        ValueError: the text has another form.
+        ValueError: the text does not have this form.
 
     >>> _parse_iterations("", "0|5-8")
     ((0, 0), (5, 8))

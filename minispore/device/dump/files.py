@@ -32,7 +32,7 @@ STATISTICS = (
 
 @dataclass
 class DumpedArray:
-    """One input or output array of one op, and its place in the dump."""
+    """One input or output array of one op, with the names that locate it in the dump."""
 
     op_type: str
     name: str  # the full name with its scope: "Default/net/conv1/Conv2D-op12"
@@ -71,7 +71,7 @@ class DumpWriter:
             np.save(folder / name, array)
 
     def _write_text(self, name: str, text: str) -> None:
-        """Write ``text`` and a line end to the file ``name`` of the dump, and make its folder."""
+        """Write ``text`` and a newline to the file ``name`` of the dump, creating its folder."""
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")
@@ -106,7 +106,9 @@ def _get_timestamp_us() -> int:
 
 
 def _append_statistics(path: Path, dumped: DumpedArray, name: str, timestamp: int) -> None:
-    """Append a row with the statistics of one array to a CSV file, after a header if it is new."""
+    """Append a row with the statistics of one array to a CSV file; write a header first if it is
+    new.
+    """
     is_new = not path.exists()
     with path.open("a", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -121,7 +123,8 @@ def _append_statistics(path: Path, dumped: DumpedArray, name: str, timestamp: in
 def _compute_statistics(a: np.ndarray) -> list[float | int]:
     """Return max, min and mean of finite elements, and counts: all, -0, +0, NaN, -inf, +inf, 0.
 
-    Negative and positive zeros are counts of numbers below and above zero, as in MindSpore.
+    As in MindSpore, the counts called negative and positive zeros count elements below and above
+    zero.
     """
     x = a.astype(np.float64) if a.dtype.kind in "biufV" else np.abs(a)
     finite = x[np.isfinite(x)]

@@ -30,7 +30,7 @@ from minispore.ops.support import transport
 
 #: Primitives that set_dump has marked, compared by identity, not by equality.
 marked_prims: list[Primitive] = []
-_graph_numbers = itertools.count()  # numbers of the dumped graphs
+_graph_numbers = itertools.count()  # counts the dumped graphs
 _run_counts: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # completed runs of each function
 
 
@@ -43,7 +43,7 @@ def make_dump(
         device_id: the number of the device that will run it.
         compiled_function: the function that was traced; its runs are counted.
         graph: the graph.
-        cells: the Cells that the ops belong to, by scope.
+        cells: the Cells of the ops, by scope.
     """
     config = find_dump_config()
     if config is None or device_id not in config.devices:
@@ -78,7 +78,7 @@ class Dump:
         self.writer.write_graph(text(graph), self._names, list(constants.values()))
 
     def observe_run(self) -> DumpRun:
-        """Return the observer of a run that begins."""
+        """Return the observer of one run; called when the run begins."""
         return DumpRun(self)
 
     @property
@@ -87,7 +87,7 @@ class Dump:
         return _run_counts.get(self._compiled_function, 0)
 
     def identify_op(self, node: Node) -> tuple[int, str] | None:
-        """Return the number and the full name of an op; None if it is not to be dumped now."""
+        """Return the number and the full name of an op; None if it is not dumped in this run."""
         task = self._tasks[id(node)]
         name = self._names[task]
         is_selected = self.config.includes_iteration(self.run_index) and self._is_selected(
@@ -102,8 +102,8 @@ class Dump:
         _run_counts[self._compiled_function] = index + 1
 
     def _is_selected(self, node: Node, name: str) -> bool:
-        """Whether the configuration selects this op: all, those of ``kernels``, or those that
-        set_dump marked.
+        """Whether the configuration selects this op: all ops, the ops in ``kernels``, or the ops
+        marked by set_dump.
         """
         if self.config.overflow:
             return True
@@ -163,7 +163,7 @@ class DumpRun:
             )
 
         def before() -> None:  # before the op, since its output may overwrite an input
-            """Note the inputs' non-finite values and copy the inputs, since the op's output may
+            """Record the inputs' non-finite values and copy the inputs, since the op's output may
             overwrite one.
             """
             overflow_check.before()
@@ -190,7 +190,7 @@ class DumpRun:
 
 
 def make_full_name(node: Node, number: int) -> str:
-    """Return the full name of an op, with its scope, in MindSpore's form.
+    """Return the full name of an op, with its scope, in MindSpore's format.
 
     >>> from minispore import ops
     >>> make_full_name(Node(ops.ReLU(), (), (), "net.relu", ""), 3)

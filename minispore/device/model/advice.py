@@ -1,4 +1,4 @@
-"""Diagnosis of a training: which side limits it, and which change would help."""
+"""Diagnosis of a training: what limits it, and which changes would help."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from typing import NamedTuple
 
 from minispore.device.model.cost import ProgramCost
 
-#: Beyond this share of a step without kernels a run counts as host bound (hiascend, msprof).
+#: If no kernel runs in more than this share of a step, a run is host bound (hiascend, msprof).
 HOST_BOUND_SHARE = 0.1
-#: A sink that speeds a step up by less is not advised.
+#: A sink that speeds up a step by less is not recommended.
 MIN_SPEED_UP = 1.05
 
 
 class StepTimes(NamedTuple):
-    """The times of one step by the parts of a run, in microseconds, and the sinks of an epoch."""
+    """The times of one step in the parts of a run, in microseconds, and the number of sinks per
+    epoch.
+    """
 
-    best: str  # the best way that the target has
+    best: str  # the best way that the target supports
     none_us: float  # the step without any sink
     best_us: float
-    bare_us: float  # the best way, if the data were always there
+    bare_us: float  # the best way if data were always available
     data_us: float  # the pipeline, for one batch
     copy_us: float  # host to device, for one batch
     sinks: int  # in an epoch
@@ -75,8 +77,8 @@ def diagnose(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
 
 
 def _diagnose_device_or_host(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
-    """Return the bottleneck and advice of a run that data does not limit: the host, or the device
-    by small kernels, compute or memory.
+    """Return the bottleneck and advice of a run that is not limited by data: the bottleneck is the
+    host, or the device with small kernels, compute or memory.
     """
     spec, advice = cost.spec, []
     host_us = step_times.best_us - cost.device_us

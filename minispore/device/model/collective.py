@@ -1,8 +1,8 @@
 """Time of an all_reduce over N devices.
 
-Within a server it is a latency and a rate, from a profile of a training on 8 devices. Between
-servers each device sends its share over its own RoCE port, in a number of rounds that grows with
-the logarithm of the number of servers.
+Within a server the time is a latency plus bytes over a rate, from a profile of a training on 8
+devices. Between servers each device sends its share over its own RoCE port, in a number of rounds
+that grows with the logarithm of the number of servers.
 
 >>> from minispore.device.model.spec import device_spec
 >>> spec = device_spec("Ascend910")
@@ -47,7 +47,7 @@ def all_reduce_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
         return 0.0
     server_size = int(spec.server_devices)
     ring_size = min(devices, server_size)
-    # A ring moves (n - 1) / n of the data twice; the rate is that of n = 8.
+    # A ring moves (n - 1) / n of the data twice; the rate is that of a full server (n = 8).
     share = ((ring_size - 1) / ring_size) / ((server_size - 1) / server_size)
     us = spec.hccl_latency_us + spec.hccl_us_per_mb * nbytes / 1e6 * share
     servers = math.ceil(devices / server_size)
@@ -60,7 +60,8 @@ def all_reduce_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
 def exchange_us(spec: DeviceSpec, record: OpRecord, devices: int) -> float:
     """Return the microseconds of a collective op over ``devices`` ranks.
 
-    An AllReduce gathers what it has scattered, so each of the others takes half of its time.
+    An AllReduce is a ReduceScatter and an AllGather, so each of the other ops takes half of its
+    time.
     """
     nbytes = max(sum(o.nbytes for o in operands) for operands in (record.inputs, record.outputs))
     us = all_reduce_us(spec, nbytes, devices)

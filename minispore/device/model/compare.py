@@ -1,6 +1,7 @@
-"""Comparison of a measured profile with the model, by class of kernels, so no errors cancel unseen.
+"""Comparison of a measured profile with the model by class of kernels, so that errors can't cancel
+unnoticed.
 
-A profile is the folder in which MindSpore's profiler left ``aicore_intermediate_*_type.csv``.
+A profile is the folder in which MindSpore's profiler wrote ``aicore_intermediate_*_type.csv``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from typing import NamedTuple
 from minispore.device.model.cost import ProgramCost
 from minispore.foundation import charts
 
-#: Class -> pattern of its kernel types, of the chip's libraries and of this model; first match.
+#: Class -> pattern of its kernel types, in the chip's libraries and in this model; the first match
+#: counts.
 CLASSES: dict[str, str] = {
     "its weight's gradient": r".*BackpropFilter.*",
     "its input's gradient": r".*BackpropInput.*",
@@ -80,7 +82,7 @@ class ClassTimes(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison(charts.TextRepr):
-    """A table of the measured and predicted times of each kernel class, the longest first."""
+    """A table of the measured and predicted times of each kernel class, longest first."""
 
     lines: tuple[ClassTimes, ...]
     steps: int  # number of steps in the profile
@@ -99,13 +101,13 @@ class Comparison(charts.TextRepr):
 
     @property
     def differing(self) -> float:
-        """The sum of the absolute errors of all classes, as a share of the profile's time."""
+        """The sum of the absolute errors of all classes, as a fraction of the profile's time."""
         return sum(abs(x.predicted_us - x.measured_us) for x in self.lines) / (
             self.total.measured_us or 1.0
         )
 
     def __str__(self) -> str:
-        """Return a table with a line for each class and one for the sums."""
+        """Return a table with one line per class and one for the sums."""
         lines = [
             f"{'us a step':<24}{'profile':>10}{'kernels':>9}{'predicted':>11}{'kernels':>9}  error"
         ]
@@ -126,14 +128,14 @@ def compare(
 
     Args:
         cost: a priced step, ``estimate(...).cost``.
-        profile: the folder with ``aicore_intermediate_*_type.csv`` (or that has ``profiler`` with
-            it in it), or that file.
+        profile: the folder with ``aicore_intermediate_*_type.csv``, or a folder whose subfolder
+            ``profiler`` has it, or that file.
         steps: the number of steps in the profile; by default its count of GetNext, or else the
             greatest common divisor of all its counts.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: the file has other columns, or ``steps`` is below 1.
+        ValueError: the file lacks a column, or ``steps`` is below 1.
     """
     measured = read_kernel_times(_find_profile_file(Path(profile)))
     return compare_kernel_times(cost, measured, steps)

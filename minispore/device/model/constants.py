@@ -1,4 +1,4 @@
-"""Constants of devices: numbers with unit, source and a tag that says how far to trust them."""
+"""Constants of devices: numbers with unit, source and a tag that says how reliable they are."""
 
 from __future__ import annotations
 
@@ -93,13 +93,12 @@ class DeviceSpec(Mapping[str, Constant]):
 
     @property
     def peak_cube_flops(self) -> float:
-        """Floating-point operations per second of all cube units together, at their native
-        dtype."""
+        """Floating-point operations per second of all cube units together, in their own dtype."""
         return 2 * self.ai_cores * self.cube_macs * self.clock_mhz * 1e6
 
     @property
     def peak_vector_flops(self) -> float:
-        """Operations per second of all vector units together, float16 lanes."""
+        """Operations per second of all vector units together, in float16 lanes."""
         return self.vector_cores * (self.vector_bytes / 2) * self.clock_mhz * 1e6
 
     @property
@@ -113,5 +112,5 @@ class DeviceSpec(Mapping[str, Constant]):
 
     @property
     def best_sink(self) -> str:
-        """The supported way to run that needs the host least, and so takes the least time."""
+        """The supported way to run that involves the host least, and so takes the least time."""
         return self.sinks[-1]

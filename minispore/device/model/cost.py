@@ -1,20 +1,21 @@
-"""The cost of a program on a device, computed from the shapes of its ops once at compile.
+"""The cost of a program on a device, computed once at compile time from the shapes of its ops.
 
 A kernel takes ``kernel_us + max(compute, memory)`` microseconds:
 
 * *cube* ops (convolutions and matrix products) compute padded 16 x 16 x 16 tiles; the tiles of the
-  output are dealt to the cores, and a core reaches ``cube_efficiency`` of its peak. Where the cube
-  can't take float32, the inputs pass through inserted Cast kernels, as on the real chip;
-* *vector* ops compute ``work`` instructions an element on ``vector_bytes`` lanes;
-* memory moves every input and output once (``reads`` times where an op needs several passes) at
+  output are dealt to the cores, and a core reaches ``cube_efficiency`` of its peak. If the cube
+  does not support float32, the inputs pass through inserted Cast kernels, as on the real chip;
+* *vector* ops compute ``work`` instructions per element on ``vector_bytes`` lanes;
+* memory moves every input and output once (``reads`` times if an op needs several passes) at
   ``memory_gbs * memory_efficiency``; feature maps keep their channels in blocks of 16;
-* elementwise ops are fused into the kernel of their input, up to ``fused_ops`` of them, and save
-  its trip to memory; all that an optimizer does to the elements of one parameter is one kernel;
+* elementwise ops are fused into the kernel of their input, up to ``fused_ops`` of them, which saves
+  a round trip to memory; all elementwise ops of an optimizer on one parameter are one kernel;
 * views cost nothing, unless the layout of a feature map changes (TransData);
-* the chip's own kernels are inserted: zeros before partial sums (MemSet), weights of products and
-  their gradients in another layout (TransData).
+* kernels that the chip adds are inserted: zeros before partial sums (MemSet), and layout changes of
+  product weights and their gradients (TransData).
 
-All of it is a model. Counts (kernels, tiles, bytes) are exact for the program given; times are not.
+All of this is a model. Counts (kernels, tiles, bytes) are exact for the given program; times are
+not.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Kernel:
     vector_flops: float = 0.0
     cores: int = 0
     ops: tuple[str, ...] = ()  # the names of the ops that it computes
-    inserted: bool = False  # True: a Cast, TransData or MemSet that is no op of the graph
+    inserted: bool = False  # a Cast, TransData or MemSet that is not an op of the graph
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,11 @@ class ProgramCost:
     kernels: tuple[Kernel, ...]
     input_bytes: int = 0  # of one batch
     input_columns: int = 1
-    results: tuple[int, ...] = (4,)  # bytes of each array that the host gets back: the loss
-    loss_bytes: int = 4  # of the loss of one step; a loop sink keeps all losses
+    results: tuple[int, ...] = (4,)  # bytes of each array copied back to the host: the loss
+    loss_bytes: int = 4  # bytes of the loss of one step; a loop sink keeps all losses
     gradients: tuple[tuple[float, int], ...] = ()  # (ready time, bytes), in order of readiness
-    op_kernels: tuple[int, ...] = ()  # for each op of the program, the kernel that it is part of
-    family: str = ""  # of networks, for the errors that were seen
+    op_kernels: tuple[int, ...] = ()  # for each op of the program, the index of its kernel
+    family: str = ""  # family of networks, for the errors seen
     device_us: float = field(init=False)
     optimizer_us: float = field(init=False)
 
@@ -82,7 +83,7 @@ class ProgramCost:
 
     @property
     def output_bytes(self) -> int:
-        """The bytes that go back to the host after a step."""
+        """The bytes copied back to the host after a step."""
         return sum(self.results)
 
     @property
@@ -91,7 +92,9 @@ class ProgramCost:
         return len(self.kernels)
 
     def add_exposed_all_reduce(self, us: float) -> ProgramCost:
-        """Return the cost with an AllReduce at its end, of the time that is not overlapped."""
+        """Return the cost with a final AllReduce, whose duration is the part that is not
+        overlapped.
+        """
         return replace(self, kernels=(*self.kernels, Kernel("AllReduce", "AllReduce", us, "HCCL")))
 
     @property
@@ -100,10 +103,10 @@ class ProgramCost:
         return sum(k.cube_flops for k in self.kernels)
 
     def sum_default_priced_types(self) -> dict[str, float]:
-        """Return kernel type -> share of the device's time, of kernels with ops priced by default.
+        """Return kernel type -> share of the device's time, for kernels with ops priced by default.
 
-        The cost table has no entry for such an op, so only the size of its arrays counts. The
-        longest comes first.
+        The cost table has no entry for such an op, so only the size of its arrays matters. Sorted,
+        longest first.
         """
         total = self.device_us or 1.0
         shares: defaultdict[str, float] = defaultdict(float)
@@ -113,7 +116,7 @@ class ProgramCost:
         return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
 
     def sum_kernel_types(self) -> dict[str, tuple[int, float]]:
-        """Return kernel type -> (count, microseconds), the longest first."""
+        """Return kernel type -> (count, microseconds), longest first."""
         count: Counter[str] = Counter()
         us: defaultdict[str, float] = defaultdict(float)
         for k in self.kernels:
@@ -139,8 +142,8 @@ def program_cost(
         records: the ops.
         spec: the device.
         batch: the columns of GetNext.
-        results: the arrays that go back to the host; None for one loss.
-        get_group_size: returns how many ranks of a group a collective op waits for.
+        results: the arrays copied back to the host; None for one loss.
+        get_group_size: returns the number of ranks of the group of a collective op.
     """
     records = list(records)
     ops = [r for r in records if get_record_cost(r).engine != "free"]
@@ -161,7 +164,9 @@ def program_cost(
 
 
 def _compute_result_bytes(results: Sequence[Operand] | None) -> dict[str, Any]:
-    """Return the fields ``results`` and ``loss_bytes`` of a ProgramCost; empty for one loss."""
+    """Return the fields ``results`` and ``loss_bytes`` of a ProgramCost; an empty dict for one
+    loss.
+    """
     if results is None:
         return {}
     loss = results[0] if results else None
@@ -170,7 +175,7 @@ def _compute_result_bytes(results: Sequence[Operand] | None) -> dict[str, Any]:
 
 
 def _find_op_kernels(records: Iterable[OpRecord], groups: Grouping) -> tuple[int, ...]:
-    """Return the kernel number of each op; an op without a kernel has that of the op before."""
+    """Return the kernel number of each op; an op without a kernel gets that of the previous op."""
     numbers: list[int] = []
     for r in records:
         group = groups.effect_groups.get(id(r))
@@ -182,7 +187,7 @@ def _find_op_kernels(records: Iterable[OpRecord], groups: Grouping) -> tuple[int
 
 
 class _ComputeWork(NamedTuple):
-    """The compute time of a kernel, its operations on either unit, and the cores that it uses."""
+    """The compute time of a kernel, its operations on the cube and vector units, and its cores."""
 
     us: float
     cube_flops: float
@@ -272,7 +277,8 @@ class _KernelPricer:
     def _compute_fused_work(self, record: OpRecord) -> _ComputeWork:
         """Return the work of the parts of a fused kernel, whose units work on different tiles.
 
-        Its products read the dtype of its inputs; conversions and moves are part of their reads.
+        Its products read the dtype of the kernel's inputs; casts, transposes and broadcasts are
+        part of their reads.
         """
         parts = defaultdict(list)
         for part in record.parts:
@@ -293,7 +299,7 @@ class _KernelPricer:
 
     def _compute_traffic(self, group: Group) -> tuple[float, float]:
         """Return the bytes that a kernel moves, and their time in microseconds; its internal arrays
-        don't move.
+        are not moved.
         """
         internal_keys = {o.key for record in group.records for o in record.outputs}
         internal_uses = Counter(
@@ -332,9 +338,10 @@ class _KernelPricer:
         return nbytes, us
 
     def _compute_read_us(self, o: Operand, nbytes: float) -> float:
-        """Return the time to read ``nbytes`` of an array, and note the access.
+        """Return the time to read ``nbytes`` of an array, and record the access.
 
-        The read is from the L2 cache if few enough bytes have passed since the last access.
+        The array is read from the L2 cache if few enough bytes have passed through the cache since
+        the last access.
         """
         stored_bytes = self._compute_stored_bytes(o)
         reuse_distance = self.l2_traffic - self.last_access.get(o.key, -math.inf) + stored_bytes
@@ -343,14 +350,12 @@ class _KernelPricer:
         return nbytes / (self.l2_bytes_per_us if is_cached else self.hbm_bytes_per_us)
 
     def _note_access(self, key: Hashable, nbytes: float) -> None:
-        """Count ``nbytes`` that pass through the L2 cache, and note that as the last access to an
-        array.
-        """
+        """Count ``nbytes`` that pass through the L2 cache, and record the access to an array."""
         self.l2_traffic += nbytes
         self.last_access[key] = self.l2_traffic
 
     def _has_sums_from_conv(self, record: OpRecord) -> bool:
-        """Whether ``record`` is a normalisation whose sums the kernel of a cube op computes.
+        """Whether ``record`` is a normalisation whose sums are computed by the kernel of a cube op.
 
         Only on devices that fuse ops.
         """
@@ -369,8 +374,8 @@ class _KernelPricer:
 
 
 def _list_moved_operands(record: OpRecord, cost: OpCost) -> Sequence[Operand]:
-    """Return the operands whose elements all pass through the cores: all, but for the source of a
-    gather, and for arrays in which an op changes rows in place.
+    """Return the operands whose elements all pass through the cores: all except the inputs of a
+    gather and arrays in which an op changes rows in place.
     """
     if cost.gathers and record.outputs:
         return record.outputs
@@ -380,7 +385,7 @@ def _list_moved_operands(record: OpRecord, cost: OpCost) -> Sequence[Operand]:
 
 
 def _compute_row_share(record: OpRecord, cost: OpCost) -> float:
-    """Return the share of its array that an op by rows changes in place; 1.0 for other ops."""
+    """Return the share of its array that a row-wise op changes in place; 1.0 for other ops."""
     if not (cost.by_rows and record.mutates):
         return 1.0
     updates = max(o.size for o in _list_moved_operands(record, cost))
@@ -388,8 +393,8 @@ def _compute_row_share(record: OpRecord, cost: OpCost) -> float:
 
 
 def _sum_gathered_bytes(record: OpRecord) -> dict[Hashable, float]:
-    """Return the bytes that a fused kernel reads of each input of which it only gathers rows, such
-    as a cache of keys.
+    """Return the bytes that a fused kernel reads from each input of which it only gathers rows,
+    such as a key cache.
     """
     sources: dict[Hashable, Hashable] = {}  # of views
     gathered: defaultdict[Hashable, float] = defaultdict(float)
@@ -407,7 +412,7 @@ def _sum_gathered_bytes(record: OpRecord) -> dict[Hashable, float]:
 
 
 def _count_indexed_rows(record: OpRecord) -> int:
-    """Return the number of rows that a gather or scatter addresses; 0 without indices."""
+    """Return the number of rows that a gather or scatter addresses; 0 if it has no indices."""
     indices = [o for o in record.inputs if o.dtype.kind in "iu"]
     if not indices:
         return 0

@@ -1,4 +1,4 @@
-"""The work of convolutions and products on the cube units: padded tiles, shared among the cores."""
+"""The work of convolutions and products on the cube units: padded tiles, divided among cores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.device.model.spec import DeviceSpec
 
 Shape = tuple[int, ...]
 
-#: The least number of tiles of a part, if a product's sum is split over cores.
+#: The minimum number of tiles of a part if the sum of a product is split over cores.
 SPLIT_DEPTH = 8
 
 
@@ -32,13 +32,13 @@ def cube_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
 
 
 def _compute_conv_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
-    """Return the work of a convolution, whose output tiles are dealt to the cores.
+    """Return the work of a convolution, whose output tiles are distributed over the cores.
 
-    A weight gradient, whose output is small and whose sum is long, also splits the batch.
+    A weight gradient has a small output and a long sum, so it also splits the batch.
     """
     tile = int(spec.cube_tile)
     blocks, depth, splits = _count_conv_tiles(record, tile)
-    cores = max(1, min(int(spec.ai_cores), blocks * splits))  # an empty output is no tile
+    cores = max(1, min(int(spec.ai_cores), blocks * splits))  # an empty output has no tile
     rounds = math.ceil(blocks * splits / cores)  # output tiles of the busiest core
     cycles = rounds * depth / splits * tile**3 / _get_macs(record, spec)
     is_grouped = int(record.attrs.get("group", 1)) > 1
@@ -49,8 +49,8 @@ def _compute_conv_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
 def _compute_product_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
     """Return the work of a matrix product, whose output is cut into blocks for the cores.
 
-    A block is summed in a core's accumulators. For each step of the sum its rows and columns come
-    from the L2 cache, while the cube computes: the longer of the two counts.
+    A block is summed in a core's accumulators. In each step of the sum, its rows and columns are
+    loaded from the L2 cache while the cube computes: the longer of the two counts.
     """
     tile, cores = int(spec.cube_tile), int(spec.ai_cores)
     matrices, *lengths = _get_product_sizes(record)
@@ -74,7 +74,8 @@ def _choose_block(
     compute_cycles: float,
     load_cycles: float,
 ) -> tuple[float, int]:
-    """Return the cycles and cores of a product with the best block, as the chip's compilers choose.
+    """Return the cycles and cores of a product with the best block, as chosen by the chip's
+    compilers.
 
     Args:
         sizes: the number of matrices, and the tiles of the rows, sums and columns of each.
@@ -89,7 +90,7 @@ def _choose_block(
     for height in _list_block_lengths(m, most_tiles):
         for width in _list_block_lengths(n, most_tiles // height):
             blocks = matrices * math.ceil(m / height) * math.ceil(n / width)
-            # A block whose sum is split over cores is several tasks.
+            # A block whose sum is split over cores consists of several tasks.
             tasks = blocks * min(most_splits, math.ceil(cores / max(1, blocks)))
             step_cycles = max(height * width * compute_cycles, (height + width) * load_cycles)
             cycles = math.ceil(tasks / cores) * k * step_cycles * blocks / max(1, tasks)
@@ -98,7 +99,7 @@ def _choose_block(
 
 
 def _list_block_lengths(length: int, most: int) -> list[int]:
-    """Return the powers of two up to ``most`` tiles, and a complete axis that is shorter.
+    """Return the powers of two up to ``most`` tiles, and the length of the axis if it is shorter.
 
     >>> _list_block_lengths(6, 16), _list_block_lengths(0, 16)
     ([1, 2, 4, 6], [1])
@@ -110,7 +111,7 @@ def _list_block_lengths(length: int, most: int) -> list[int]:
 
 
 def _get_macs(record: OpRecord, spec: DeviceSpec) -> float:
-    """Return the products that a core adds up in a cycle, for the dtype of the op's first input."""
+    """Return the multiply-adds per cycle of a core, for the dtype of the op's first input."""
     is_float32 = spec.cube_macs_float32 and record.inputs[0].dtype.itemsize > 2
     return spec.cube_macs_float32 if is_float32 else spec.cube_macs
 
@@ -119,12 +120,12 @@ def _count_conv_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
     """Count the tiles of a convolution or its gradients.
 
     Returns:
-        The number of output tiles, of tiles that are summed into each, and of parts into which
-        the sum may be split.
+        The number of output tiles, the number of tiles summed into each, and the number of parts
+        into which the sum may be split.
     """
 
     def round_to_tiles(n: float) -> int:
-        """Return how many tiles cover a length of ``n``."""
+        """Return the number of tiles that cover a length of ``n``."""
         return math.ceil(n / tile)
 
     matmul_kind = get_matmul_kind(record.name)
@@ -148,7 +149,7 @@ def _count_conv_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
 
 
 def _get_product_sizes(record: OpRecord) -> tuple[int, float, float, int]:
-    """Return the number of matrices in a product, and the rows, sum terms and columns of each."""
+    """Return the number of matrices in a product, and the rows, sum length and columns of each."""
     a, b, out = record.inputs[0].shape, record.inputs[1].shape, record.outputs[0].shape
     is_grouped = len(out) > max(len(a), len(b))  # the matrices share the rows of both
     is_transposed = is_grouped or record.attrs.get("transpose_a", False)
@@ -159,7 +160,7 @@ def _get_product_sizes(record: OpRecord) -> tuple[int, float, float, int]:
     rows = math.prod(out) // max(1, columns)
     is_batched = is_grouped or len(b) > 2  # otherwise the rows of all matrices form one matrix
     matrices = math.prod(out[:-2]) if is_batched else 1
-    if has_role(record.name, "groups of rows"):  # no tile holds rows of two groups
+    if has_role(record.name, "groups of rows"):  # no tile has rows of two groups
         matrices = max(1, min(b[0], rows))
     return matrices, rows / max(1, matrices), inner, columns
 

@@ -21,7 +21,7 @@ from minispore.device.model.timeline import Timeline, round_to_grid
 from minispore.device.model.trust import SEEN_HOST_ERROR, describe_trust
 from minispore.foundation import charts
 
-#: Further steps are not simulated one by one, but extrapolated at the rate of the second half.
+#: Further steps are not simulated; they are extrapolated at the rate of the second half.
 SIMULATED_STEPS = 10_000
 
 
@@ -30,15 +30,15 @@ class Prediction:
     """The predicted times and counts of one epoch in one of the four ways."""
 
     way: str
-    supported: bool  # by this target; an unsupported way falls back to the way before
+    supported: bool  # by this target; an unsupported way repeats the previous way
     step_us: float
     epoch_us: float
-    busy_share: float  # of the time, the AI Cores run kernels
-    wait_share: float  # of the time, they wait for data
+    busy_share: float  # share of the time in which the AI Cores run kernels
+    wait_share: float  # share of the time in which they wait for data
     counts: Counts
 
 
-#: What a picture calls the four ways.
+#: The labels of the four ways in plots.
 _WAY_LABELS = {
     "none": "no sink",
     "data": "data sink",
@@ -60,8 +60,8 @@ class Estimate(charts.TextRepr):
     data_source: str  # of ``data_us``: "given", "measured" here, or "computed" from rates
     predictions: tuple[Prediction, ...]
     parallel: Parallel
-    bare_us: float  # a step of the best way, if the data were always there
-    bottleneck: str  # which side limits the best way
+    bare_us: float  # a step of the best way if data were always available
+    bottleneck: str  # what limits the best way
     advice: tuple[str, ...]  # changes that would help
     memory: MemoryPlan = field(repr=False)
     rows: int = 1  # of a batch
@@ -76,7 +76,7 @@ class Estimate(charts.TextRepr):
 
     @property
     def best(self) -> Prediction:
-        """The prediction for the best way of this target, which the unsupported ways repeat."""
+        """The prediction for the best way of this target, which unsupported ways repeat."""
         return self.predictions[-1]
 
     @property
@@ -86,14 +86,14 @@ class Estimate(charts.TextRepr):
 
     @property
     def efficiency(self) -> float:
-        """The rows per second of n devices, as a share of n times those of one device."""
+        """The rows per second of n devices, as a fraction of n times those of one device."""
         step_us = self.best.step_us
         return (step_us - self.parallel.exposed_us) / step_us
 
     @property
     def host_rows_s(self) -> float:
-        """The rows per second that the data pipelines make for all devices: an upper limit
-        whatever the devices could do.
+        """The rows per second that the data pipelines make for all devices: an upper limit that
+        does not depend on the devices.
         """
         if not self.data_us:
             return math.inf
@@ -106,7 +106,7 @@ class Estimate(charts.TextRepr):
 
     @property
     def rows_s(self) -> float:
-        """The rows per second of the best way: at most either upper limit."""
+        """The rows per second of the best way; both upper limits apply."""
         return self.rows * self.parallel.devices * 1e6 / self.best.step_us
 
     def compare(self, profile: str | os.PathLike[str], steps: int | None = None) -> Comparison:
@@ -115,16 +115,17 @@ class Estimate(charts.TextRepr):
         return compare(self.cost, profile, steps)
 
     def roofline(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw each kernel by its operations per byte and per second, under the device's
-        roofs; see :func:`minispore.device.model.roofline.roofline`."""
+        """Plot each kernel by its operations per byte and per second, under the device's roofs; see
+        :func:`minispore.device.model.roofline.roofline`.
+        """
         return roofline(self.cost, path)
 
     def with_sink(self, sink_size: int) -> Estimate:
-        """Return a copy with another sink size for timelines; the predictions stay."""
+        """Return a copy with a different sink size for timelines; the predictions do not change."""
         return replace(self, sink_size=sink_size)
 
     def timeline(self, way: str, steps: int = 3, *, detail: float = 0) -> Timeline:
-        """Simulate ``steps`` steps of one way; single kernels up to step ``detail``."""
+        """Simulate ``steps`` steps of one way; show single kernels up to step ``detail``."""
         clock = StreamClock(self.spec)
         schedule = Schedule(clock, self.cost, way, self.data_us, detail=detail)
         schedule.run(steps, self.sink_size)
@@ -132,17 +133,17 @@ class Estimate(charts.TextRepr):
         return clock.timeline
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw the time of a step in each way, and the share in which the device computes.
+        """Plot the time of a step in each way, and the share in which the device computes.
 
         Args:
-            path: a file to write, ``.png`` or ``.svg`` by its ending.
+            path: a file to write, with the extension ``.png`` or ``.svg``.
 
         Returns:
             A matplotlib Figure.
 
         Raises:
             ImportError: matplotlib is not installed.
-            ValueError: ``path`` has another ending.
+            ValueError: ``path`` has a different extension.
         """
         api_name = "Estimate.plot"
         drawing = charts.make_figure(api_name, height=2.6)
@@ -223,7 +224,7 @@ def forecast(
 ) -> Estimate:
     """Predict ``steps`` steps of a priced program in all four ways; see :func:`predict.estimate`.
 
-    Ways that the target lacks repeat the way before.
+    Ways that the target does not support repeat the previous way.
     """
     spec = cost.spec
     data_us = round_to_grid(data_us)
@@ -278,7 +279,7 @@ def _predict_way(
     epoch_us = schedule.run(steps, sink_size)
     busy_us, wait_us, counts = schedule.busy_us, schedule.wait_us, schedule.counts
     if steps < epoch_steps:
-        # The other steps are extrapolated from the second half, in which the start-up is over.
+        # The other steps are extrapolated from the second half, after the start-up.
         first_half = Schedule(StreamClock(spec, timeline=None), cost, way, data_us)
         half_us = first_half.run(steps // 2, sink_size)
         us_per_step = (epoch_us - half_us) / (steps - steps // 2)
@@ -298,7 +299,7 @@ def _predict_way(
 
 
 def _compute_counts(cost: ProgramCost, way: str, steps: int, sink_size: int) -> Counts:
-    """Return the counts of ``steps`` steps, which depend on the way only, not on times."""
+    """Return the counts of ``steps`` steps, which depend only on the way, not on times."""
     calls = math.ceil(steps / sink_size) if way == "loop" else steps
     launches_per_step = {"none": cost.launches, "data": cost.launches + 1, "graph": 0, "loop": 0}[
         way

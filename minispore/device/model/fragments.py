@@ -1,4 +1,4 @@
-"""The memory that a plan needs with fragmentation, when each array keeps its address."""
+"""The memory that a plan needs with fragmentation, where each array keeps its address."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from minispore.device.model.memory import MemoryPlan, round_to_blocks
 
 
 def compute_peak_with_fragments(plan: MemoryPlan) -> int:
-    """Return the highest address of a step, in bytes: each array goes into the smallest free range
-    that fits, as in MindSpore's best-fit pool, and stays there.
+    """Return the highest address of a step, in bytes: each array is placed in the smallest free
+    range that fits, as in MindSpore's best-fit pool, and is not moved.
 
-    What lives for all of the step lies side by side below, and the channel above that.
+    Arrays that live for the whole step are adjacent at the bottom, followed by the channel.
 
     >>> from minispore.device.model.memory import plan_memory
     >>> from minispore.device.model.spec import device_spec
@@ -43,7 +43,7 @@ def _simulate_allocations(
     Args:
         steps: the number of ops.
         allocations: op -> the arrays that it makes.
-        releases: op -> the arrays that it reads last.
+        releases: op -> the arrays of which it is the last reader.
         sizes: the bytes of each array.
     """
     ranges = _FreeRanges()
@@ -57,7 +57,7 @@ def _simulate_allocations(
 
 
 class _FreeRanges:
-    """The free ranges below the highest address; neighbours are always merged."""
+    """The free ranges below the highest address; adjacent ranges are always merged."""
 
     def __init__(self) -> None:
         self.highest = 0
@@ -66,8 +66,8 @@ class _FreeRanges:
         self._ends: dict[int, int] = {}  # end -> start
 
     def allocate(self, size: int) -> int:
-        """Return the start of ``size`` bytes in the smallest free range that fits; at the top if
-        none does, which raises ``highest``.
+        """Return the start of ``size`` bytes in the smallest free range that fits; if none does, at
+        the top, which raises ``highest``.
         """
         index = bisect.bisect_left(self._by_size, (size, -1))
         if index < len(self._by_size):
@@ -84,7 +84,7 @@ class _FreeRanges:
         return start
 
     def free(self, start: int, size: int) -> None:
-        """Free ``size`` bytes at ``start``, merged with the free ranges beside them."""
+        """Free ``size`` bytes at ``start``, merged with adjacent free ranges."""
         neighbour = self._ends.get(start)
         if neighbour is not None:
             size += self._remove_range(neighbour)

@@ -1,7 +1,7 @@
-"""Fused calls: formulas, such as flash attention, that a device computes by one kernel.
+"""Fused calls: formulas, such as flash attention, that a device computes in one kernel.
 
-One record replaces the ops of a call, and one those of its derivative. Intermediates take no
-memory; the derivative computes them again from the inputs and outputs of the call.
+One record replaces the ops of a call, and another the ops of its derivative. Intermediates take no
+memory; the derivative recomputes them from the inputs and outputs of the call.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from minispore.ir.value import Value
 def fuse_calls(
     records: Sequence[OpRecord], calls: Mapping[Value, str], results: set[Value]
 ) -> list[OpRecord]:
-    """Return the records with one in place of the ops of each call, and of each derivative.
+    """Return the records with one record in place of the ops of each call, and of each derivative.
 
     Args:
         records: the ops of a step.
         calls: the call of an op, such as "RmsNorm-3", by the op's first output.
-        results: the arrays that leave the step.
+        results: the outputs of the step.
     """
     members: defaultdict[tuple[str, bool], list[int]] = defaultdict(list)
     readers: defaultdict[Hashable, set[int]] = defaultdict(set)
@@ -80,7 +80,7 @@ def _make_fused_record(
 ) -> OpRecord:
     """Return one record in place of the ops ``replaced`` of a call, or of its derivative.
 
-    Its parts are those of ``ops`` that compute the outputs from ``saved`` and other arrays.
+    Its parts are the records of ``ops`` that compute the outputs from ``saved`` and other arrays.
     """
     saved_keys = {o.key for o in saved}
     needed_keys = {o.key for o in outputs}
@@ -106,9 +106,9 @@ def _make_fused_record(
 
 
 def _make_statistics(call: str, ops: Sequence[OpRecord]) -> Operand | None:
-    """Return the array that a call's softmax keeps for the derivative; None if it has no softmax.
+    """Return the array that a call's softmax saves for the derivative; None if it has no softmax.
 
-    It holds the maximum and the sum of each row, 8 times each in float32, as that of
+    It holds the maximum and the sum of each row, 8 times each in float32, as in
     FlashAttentionScore.
     """
     for r in ops:
@@ -119,7 +119,7 @@ def _make_statistics(call: str, ops: Sequence[OpRecord]) -> Operand | None:
 
 
 def _find_inputs(ops: Sequence[OpRecord]) -> tuple[Operand, ...]:
-    """Return the arrays that some ops read and none of them makes, each once."""
+    """Return the arrays that ``ops`` read but do not make, each once."""
     output_keys = {o.key for r in ops for o in r.outputs}
     return _drop_duplicates(o for r in ops for o in r.inputs if o.key not in output_keys)
 
@@ -130,8 +130,8 @@ def _find_outputs(
     inside: set[int],
     results: set[Value],
 ) -> list[Operand]:
-    """Return the arrays of some ops that other ops read or that leave the step; the last one if
-    there are none.
+    """Return the outputs of ``ops`` that other ops read or that are outputs of the step; the last
+    output if there are none.
 
     ``inside`` are the indices of ops whose reads do not count.
     """
@@ -141,5 +141,5 @@ def _find_outputs(
 
 
 def _drop_duplicates(operands: Iterable[Operand]) -> tuple[Operand, ...]:
-    """Return the operands, each array once."""
+    """Return the operands without duplicate arrays."""
     return tuple({o.key: o for o in operands}.values())

@@ -20,7 +20,7 @@ from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.table import OpCost, get_op_cost, get_record_cost
 
 NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
-#: Ops over rows into whose kernel elementwise ops are fused, as in SoftmaxGradExt.
+#: Row-wise ops into whose kernels elementwise ops are fused, as in SoftmaxGradExt.
 ROW_OPS = frozenset(
     {*("Softmax", "ShiftedSoftmax", "SoftmaxGrad", "LayerNorm", "RmsNorm", "RmsNormGrad")}
 )
@@ -32,13 +32,13 @@ class Group:
     """Ops that run as one kernel of the device."""
 
     records: list[OpRecord]
-    index: int  # of the first one
+    index: int  # index of the first op
     cost: OpCost
     is_inserted: bool = False
     is_update: bool = False  # an optimizer's update of one parameter's elements, or of scalars
     readers: list[Group] = field(default_factory=list)  # the groups that read its outputs
-    merged_into: Group | None = None  # the group that has taken over the records
-    kernel_number: int = 0  # of the kernel, in the order of the program
+    merged_into: Group | None = None  # the group that the records were moved to
+    kernel_number: int = 0  # index of the kernel in program order
 
     @property
     def size(self) -> int:
@@ -63,7 +63,7 @@ class Grouping:
         self.ops, self.spec = ops, spec
         self.use_counts: Counter[Hashable] = Counter(o.key for r in ops for o in r.inputs)
         self.producers: dict[Hashable, Group] = {}
-        self.effect_groups: dict[int, Group] = {}  # of ops without outputs, by the record's id
+        self.effect_groups: dict[int, Group] = {}  # for ops without outputs, by the record's id
         self.groups: list[Group] = []
         self.scalar_updates: list[Group] = []  # groups in which an optimizer computes scalars
         self.param_keys = {o.key for r in ops for o in r.inputs if o.param}
@@ -76,7 +76,7 @@ class Grouping:
                 is_copy = r.name in ("Cast", "Transpose") or r.is_view
                 if is_copy and r.inputs and r.inputs[0].key in keys:
                     keys.update(o.key for o in r.outputs)
-        # The number of vector ops of the forward pass for each line of each Cell.
+        # The number of vector ops in the forward pass for each line of each Cell.
         self.forward_counts = Counter(
             (r.scope, r.line)
             for r in ops
@@ -110,7 +110,7 @@ class Grouping:
                     continue
             self._add_to_group(record, cost, index)
             if adds_partial_sums and has_role(record.name, "product") and self.spec.weight_blocks:
-                # To the weight's layout.
+                # To the layout of the weight.
                 self._insert_layout_change(record.outputs[0], record, index)
         self.producers = {key: group.find_merged() for key, group in self.producers.items()}
         groups = [g for g in self.groups if g.records]
@@ -129,9 +129,9 @@ class Grouping:
     def _add_to_group(
         self, record: OpRecord, cost: OpCost, index: int, *, is_inserted: bool = False
     ) -> None:
-        """Add ``record`` to the group whose kernel computes it too, or else to a new group.
+        """Add ``record`` to the group whose kernel can compute it, too, or to a new group.
 
-        Also notes the group as the producer of the outputs and as a reader of the inputs.
+        Also records the group as the producer of the outputs and as a reader of the inputs.
         """
         is_update = record.kind == OPTIMIZER and self.spec.fused_ops > 1
         if is_update:
@@ -154,13 +154,13 @@ class Grouping:
 
     def _find_producers(self, operands: Iterable[Operand]) -> list[Group]:
         """Return the groups that compute the operands, or the arrays of which they are views;
-        operands without one are left out.
+        operands without a producer are left out.
         """
         return [self.producers[o.key].find_merged() for o in operands if o.key in self.producers]
 
     def is_float32_product(self, record: OpRecord) -> bool:
-        """Whether an op is a matrix product whose inputs and output are float32, on a cube that
-        takes no float32. It has no Cast kernels, and takes at least ``product_float32_us``.
+        """Whether an op is a matrix product of float32 inputs and output, on a cube that does not
+        support float32. It has no Cast kernels, and takes at least ``product_float32_us``.
         """
         is_product = has_role(record.name, "product")
         return is_product and all(
@@ -168,19 +168,19 @@ class Grouping:
         )
 
     def _adds_partial_sums(self, record: OpRecord, cost: OpCost) -> bool:
-        """Whether cores add partial sums to one output, as in a weight's gradient."""
+        """Whether cores add partial sums to one output, as in a weight gradient."""
         is_weight_gradient = (
             cost.engine == "cube"
             and record.kind == BACKWARD
             and record.outputs[0].key in self.parameter_gradient_keys
-            # The gradient of what is multiplied by a weight may also be a parameter's.
+            # The gradient of the other factor of a weight may also be a parameter's gradient.
             and self.param_keys.isdisjoint(o.key for o in record.inputs)
         )
         return bool(self.spec.partial_sums) and (cost.adds_up or is_weight_gradient)
 
     def _insert_zero_fill(self, record: OpRecord, cost: OpCost, index: int) -> OpRecord:
-        """Insert a MemSet kernel for the output of ``record``; return the record, on the cube with
-        a float32 output.
+        """Insert a MemSet kernel for the output of ``record``; return the record, whose output
+        becomes float32 for a cube op.
         """
         out = record.outputs[0]
         if cost.engine == "cube":
@@ -202,8 +202,8 @@ class Grouping:
             self._add_to_group(layout_change, get_op_cost("TransData"), index, is_inserted=True)
 
     def _needs_float16_cast(self, o: Operand) -> bool:
-        """Whether a float32 array, no scalar, must be cast to float16 for the cube, which takes no
-        float32.
+        """Whether an array is float32, not a scalar, and must be cast to float16 because the cube
+        does not support float32.
         """
         return not self.spec.cube_macs_float32 and o.dtype == np.float32 and o.size > 1
 
@@ -261,8 +261,8 @@ class Grouping:
     def _find_fusion_group(self, record: OpRecord, cost: OpCost) -> Group | None:
         """Return the group into which an elementwise op is fused, or None.
 
-        It is the group of the newest input of the same size, if its kernel can take more ops. A
-        product's kernel also writes its output transposed.
+        It is the group of the newest input of the same size, if its kernel can take more ops. The
+        kernel of a product can also write its output transposed.
         """
         is_transpose = record.name == "Transpose"
         if not (cost.elementwise or is_transpose) or not record.outputs:
@@ -298,9 +298,9 @@ class Grouping:
     def _find_update_group(self, record: OpRecord, cost: OpCost) -> Group | None:
         """Find the group of an optimizer's op; None if it begins a new one or is not elementwise.
 
-        All elementwise ops of an optimizer on one parameter are one kernel, as in
-        FusedMulApplyMomentum, and so are successive ops on scalars. Groups that this op
-        connects are merged.
+        All elementwise ops of an optimizer on one parameter form one kernel, as in
+        FusedMulApplyMomentum, and so do successive ops on scalars. Groups that this op connects are
+        merged.
         """
         if not _is_update(record, cost):
             return None
@@ -315,7 +315,7 @@ class Grouping:
     def _find_derivative_group(self, record: OpRecord, cost: OpCost) -> Group | None:
         """Return the group of an op in the derivative of one forward op, or None for a new one.
 
-        On the chip such a derivative is one kernel (GeluGrad), in however many ops it is written.
+        On the chip such a derivative is one kernel (GeluGrad), however many ops it consists of.
         Groups that this op connects are merged.
         """
         can_fuse = self.spec.fused_ops > 1 and cost.elementwise and record.kind == BACKWARD
@@ -349,7 +349,7 @@ class Grouping:
         return newest
 
     def _move_records(self, older: Group, newest: Group) -> None:
-        """Move the records and readers of group ``older`` to ``newest``; link it there.
+        """Move the records and readers of group ``older`` to ``newest``; link ``older`` to it.
 
         ``older`` is left empty.
         """
@@ -362,8 +362,8 @@ class Grouping:
 def _find_parameter_gradients(ops: Sequence[OpRecord]) -> set[Hashable]:
     """Return the keys of the backward pass's arrays that become a parameter's gradient.
 
-    An optimizer reads them, or no op does, or only copies and elementwise ops lead to such an
-    array.
+    These are arrays that an optimizer reads, or that no op reads, or from which copies and
+    elementwise ops lead to such an array.
     """
     read_keys = {o.key for r in ops for o in r.inputs}
     keys = {o.key for r in ops for o in r.inputs if r.kind == OPTIMIZER}

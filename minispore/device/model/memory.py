@@ -31,7 +31,7 @@ from minispore.graph.lifetimes import Lifetimes
 
 PARAMETERS, GRADIENTS, OPTIMIZER_STATE = "parameters", "gradients", "optimizer state"
 ACTIVATIONS, CHANNEL, WORKSPACE = "activations", "channel", "workspace"
-UNLIMITED = 1 << 40  # rows of a batch; a step that fits with this many does not grow with them
+UNLIMITED = 1 << 40  # rows of a batch; a step that fits with so many rows does not grow with them
 KINDS = (PARAMETERS, GRADIENTS, OPTIMIZER_STATE, ACTIVATIONS, CHANNEL, WORKSPACE)
 
 
@@ -50,7 +50,7 @@ def usable_bytes(spec: DeviceSpec, max_device_memory: int | None = None) -> int:
 
 
 def round_to_blocks(nbytes: int, block: int = 512) -> int:
-    """Round ``nbytes`` up to complete blocks; every array takes at least one.
+    """Round ``nbytes`` up to complete blocks; every array takes at least one block.
 
     >>> round_to_blocks(0), round_to_blocks(512), round_to_blocks(513)
     (512, 512, 1024)
@@ -78,7 +78,7 @@ class MemoryEvent(NamedTuple):
 
 @dataclass
 class MemoryPool:
-    """A counter of the memory of one device, by kind: current, at the peak, and over time."""
+    """A counter of the memory of one device by kind: in use, at the peak, and over time."""
 
     spec: DeviceSpec
     max_device_memory: int | None = None
@@ -144,7 +144,7 @@ class MemoryPool:
 
     def _apply_change(self, kind: str, change: int, time_us: float) -> None:
         """Add ``change`` bytes to the counts of a kind; update the peak, and the timeline if it is
-        kept.
+        recorded.
         """
         self.current += change
         self.current_by_kind[kind] += change
@@ -162,7 +162,7 @@ def format_out_of_memory(
     plan: MemoryPlan | None = None,
     hint: str = "",
 ) -> str:
-    """Return the text of the out-of-memory error, with MindSpore's searchable words."""
+    """Return the text of the out-of-memory error, with MindSpore's searchable phrases."""
     static = in_use[PARAMETERS] + in_use[OPTIMIZER_STATE] + in_use[CHANNEL]
     dynamic = sum(in_use.values()) - static
     text = (
@@ -184,7 +184,7 @@ def format_out_of_memory(
 class ArrayLifetime(NamedTuple):
     """The lifetime of one array: the op that makes it, and its last reader.
 
-    ``label`` is the scope of the op that makes it, "" for an array that no op makes.
+    ``label`` is the scope of the op that makes the array; "" if no op makes it.
     """
 
     kind: str
@@ -202,7 +202,7 @@ class ArrayLifetime(NamedTuple):
 
     def extrapolate(self, other: ArrayLifetime, steps: Fraction) -> ArrayLifetime:
         """Return the array for another batch: each axis changes by ``steps`` times its difference
-        to the same array in ``other``.
+        from the same array in ``other``.
         """
         lengths = zip(self.shape, other.shape, strict=True)
         return self._replace(shape=tuple(a + math.ceil((b - a) * steps) for a, b in lengths))
@@ -217,7 +217,7 @@ class MemoryPlan(charts.TextRepr):
     batch_size: int
     lifetimes: tuple[ArrayLifetime, ...]
     steps: int
-    channel_bytes: int  # of one batch in the channel
+    channel_bytes: int  # bytes of one batch in the channel
     totals: tuple[int, ...]  # bytes in use during each op
     peak: int
     peak_by_kind: Mapping[str, int]
@@ -253,7 +253,7 @@ class MemoryPlan(charts.TextRepr):
         """Return the peak bytes for a batch of ``batch_size`` rows, with the device queue.
 
         Raises:
-            ValueError: it is not known how the step grows with the batch.
+            ValueError: the growth of the step with the batch is unknown.
         """
         if batch_size == self.batch_size:
             return self.peak
@@ -278,15 +278,15 @@ class MemoryPlan(charts.TextRepr):
     def _samples(self) -> tuple[MemoryPlan, MemoryPlan] | None:
         """The plans of the same step for two batches, which show how arrays grow with the rows.
 
-        None if the step can't be traced for other batches, or has other ops for them. A batch of
-        one row is no sample: broadcasting treats its rows as it treats a missing axis.
+        None if the step can't be traced for other batches, or has different ops for them. A batch
+        of one row is not used as a sample: broadcasting treats a length of 1 like a missing axis.
         """
         if self.plan_scaled is None:
             return None
         try:
             plan = self if self.batch_size > 1 else self.plan_scaled(2)
             larger = self.plan_scaled(2 if self.batch_size > 1 else 4)
-        except Exception:  # of the network's code, which may insist on its batch size
+        except Exception:  # in the network's code, which may require its batch size
             return None
         ranks = ([len(life.shape) for life in p.lifetimes] for p in (plan, larger))
         is_same_step = plan.steps == larger.steps and operator.eq(*ranks)
@@ -299,7 +299,7 @@ class MemoryPlan(charts.TextRepr):
 
     @property
     def largest_batch(self) -> int | None:
-        """The largest batch that fits; 0 if not even one row does, None if it is not known."""
+        """The largest batch that fits; 0 if not even one row does, None if it is unknown."""
         if self._samples is None:
             return None
         if self.peak_at(1) > self.capacity:
@@ -341,7 +341,7 @@ class MemoryPlan(charts.TextRepr):
         )
 
     def table(self) -> str:
-        """Return the peak by kind, one kind a line."""
+        """Return the peak by kind, one line per kind."""
         lines = [f"  at the peak ({self.peak_op}), batch_size {self.batch_size}:"]
         lines += [f"    {k:<16}{self.peak_by_kind[k] / 2**20:>12.3f} M" for k in KINDS]
         lines.append(
@@ -350,7 +350,7 @@ class MemoryPlan(charts.TextRepr):
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        """Return whether the step fits, the largest batch that does, and the peak by kind."""
+        """Return whether the step fits, the largest batch that fits, and the peak by kind."""
         fit = "fits" if self.fits else "does not fit"
         return (
             f"{self.spec.name}: the step {fit}; the largest batch that fits is "
@@ -370,8 +370,8 @@ def plan_memory(
 ) -> MemoryPlan:
     """Plan the memory of a step from the lifetime of each array, from its op to its last reader.
 
-    ``batch`` are the columns of the input queue (one without rows counts as one row).
-    Without ``reserves_input_queue`` no memory is planned for queued batches. ``trace_scaled``
+    ``batch`` holds the columns of the input queue (a batch without rows counts as one row). If
+    ``reserves_input_queue`` is False, no memory is planned for queued batches. ``trace_scaled``
     traces the step with its rows multiplied by a factor, to see which arrays grow with the batch.
     """
     rows = batch_size or (batch[0].shape[0] if batch and batch[0].shape else 1) or 1
@@ -389,7 +389,7 @@ def plan_memory(
     scope = records[peak_index].scope if records else ""
 
     def plan_scaled(factor: int) -> MemoryPlan:
-        """Return the plan of the step with ``factor`` times the rows, traced anew."""
+        """Return the plan of the step, traced again with ``factor`` times the rows."""
         assert trace_scaled is not None
         step = trace_scaled(factor)
         return plan_memory(
@@ -439,7 +439,7 @@ def _compute_lifetimes(
         lifetimes.define(operand.key, 0)
     for index, record in enumerate(records):
         for operand in record.inputs:
-            # Of a Parameter read after an update: the same Parameter.
+            # A Parameter read after an update is the same Parameter.
             root = lifetimes.root(operand.key)
             if operand.param:
                 parameters.setdefault(root, (operand._replace(key=root), set()))[1].add(record.kind)
@@ -475,7 +475,7 @@ def _compute_lifetimes(
 def _compute_usage(
     lifetimes: Iterable[ArrayLifetime], steps: int, block: int
 ) -> tuple[list[int], int]:
-    """Return the bytes in use during each op, and the index of the op with the most."""
+    """Return the bytes in use during each op, and the index of the op that uses most."""
     changes = [0] * (steps + 1)
     for life in lifetimes:
         size = round_to_blocks(life.nbytes, block)

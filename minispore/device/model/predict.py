@@ -1,6 +1,6 @@
 """Predict a training without running it: ``estimate`` for time, ``memory_report`` for memory.
 
-Both need shapes only: the training step of a Model is traced on the shapes of its dataset's
+Both need only shapes: the training step of a Model is traced on the shapes of its dataset's
 columns. If the pipeline's time for one batch is not given, it is measured on a few batches.
 """
 
@@ -29,7 +29,7 @@ from minispore.graph.ir import Graph
 from minispore.graph.trace import Resize, Tracer, finish_graph
 from minispore.ir.value import Spec
 
-#: The most that is measured of the pipeline: batches, seconds.
+#: Limits on measuring the pipeline: batches, seconds.
 MEASURED_BATCHES, MEASURED_S = 50, 1.0
 
 
@@ -37,11 +37,12 @@ MEASURED_BATCHES, MEASURED_S = 50, 1.0
 class Estimable(Protocol):
     """A Model, or any other object that has its training step as one Cell."""
 
-    train_network: Any  # called with the columns of a batch, it trains one step
+    train_network: Any  # trains one step when called with the columns of a batch
 
 
 class Shapes:
-    """A stand-in for a dataset that has only shapes: enough for ``estimate`` and ``memory_report``.
+    """A substitute for a dataset that has only shapes, which ``estimate`` and ``memory_report``
+    accept.
 
     Args:
         columns: shape and type of each column of a batch, the batch size first in each shape.
@@ -63,7 +64,7 @@ class Shapes:
         return self._size
 
     def get_batch_size(self) -> int:
-        """Return the first length of the first column."""
+        """Return the length of the first column's first axis."""
         shape = self.columns[0][0]
         return shape[0] if shape else 1
 
@@ -104,10 +105,10 @@ def specs_of(dataset: Any) -> list[Spec]:
 def training_step(model: Any, dataset: Any) -> Step:
     """Trace one training step of ``model`` on the shapes of ``dataset``.
 
-    A network or function is traced as it is, and a Step returned as it is.
+    A network or function is traced itself, and a Step is returned unchanged.
 
     Raises:
-        TypeError: the model has no training step, or the dataset no shapes.
+        TypeError: the model has no training step, or the dataset has no shapes.
     """
     if isinstance(model, Step):
         return model
@@ -125,14 +126,14 @@ def training_step(model: Any, dataset: Any) -> Step:
 def _trace_network(
     network: Callable[..., Any], specs: Sequence[Spec], is_training: bool = False
 ) -> Step:
-    """Trace the step of ``network`` on a batch of these specs, in training mode if asked for.
+    """Trace the step of ``network`` on a batch of these specs, in training mode if ``is_training``.
 
     The Step can trace itself again for a batch of another size.
     """
     keep_specs: Resize = list
 
     def retrace(resize: Resize) -> Graph:
-        """Trace the network on a batch of other specs; its mode stays as it is."""
+        """Trace the network on a batch of other specs; its train flags are restored afterwards."""
         is_in_eval_mode = is_training and getattr(network, "training", True) is False
         if is_in_eval_mode:  # after an evaluation, say
             cast(Any, network).set_train()
@@ -157,8 +158,8 @@ def memory_report(
 
     Args:
         model: a Model with loss function and optimizer.
-        dataset: its training data; only shapes and types are asked for.
-        device: the name of a device, or a spec of your own; the context's target by default.
+        dataset: its training data; only shapes and types are read.
+        device: the name of a device, or a custom spec; the context's target by default.
         batch_size: rows of a batch; by default the dataset's.
     """
     spec = resolve_spec(device)
@@ -192,28 +193,28 @@ def estimate(
 
     Args:
         model: a Model with loss function and optimizer, whose training step is predicted; or a
-            network or function, whose call is; or a traced Step.
-        dataset: the training data, or ``Shapes`` in place of them; for a Step the number of batches
-            is enough.
+            network or function, whose call is predicted; or a traced Step.
+        dataset: the training data, or ``Shapes`` instead; for a Step the number of batches is
+            enough.
         device: the name of a device (see ``SPECS``: "Ascend910", "Ascend910B2", "Ascend310P3",
-            "V100", "A100", "CPU", ...), or a spec of your own
+            "V100", "A100", "CPU", ...), or a custom spec
             (``device_spec("Ascend910").replace(...)``); the context's target by default, with the
-            ways that it has.
+            ways that it supports.
         sink_size: steps of a sink; -1 for the whole dataset.
-        data_us: microseconds that the data pipeline of a device needs for one batch; when None,
-            measured on some batches of a dataset that has data, and multiplied by the devices of
-            a server, which share the pipeline.
-        host_rows_s: in place of ``data_us``, the rows a second (images/s) that the pipelines of a
+        data_us: microseconds that the data pipeline of a device needs for one batch; if None,
+            measured on some batches of a dataset that has data, and multiplied by the number of
+            devices of a server, which share the pipeline.
+        host_rows_s: instead of ``data_us``, the rows per second (images/s) that the pipelines of a
             server make for all its devices; or an ``ImagePipeline``, which computes them.
         devices: number of devices that train data-parallel, 1 to 4096.
         all_reduce_fusion_config: the indices of Parameters at which the gradients are cut into
-            buckets, as in MindSpore; that of the auto-parallel context by default.
+            buckets, as in MindSpore; by default the setting of the auto-parallel context.
 
     Returns:
         An Estimate; ``print`` it for the table.
 
     Raises:
-        TypeError, ValueError: for arguments out of their range, before anything is traced.
+        TypeError, ValueError: an argument is invalid; raised before anything is traced.
     """
     spec = resolve_spec(device)
     check_devices(spec, devices)
@@ -278,7 +279,9 @@ def estimate_step(
 
 
 def rows_of(step: Step) -> int:
-    """Return the rows of a step's batch: the first length of its first column; 1 without."""
+    """Return the rows of a step's batch: the length of the first axis of its first column; 1 if
+    there is none.
+    """
     return step.batch[0].shape[0] if step.batch and step.batch[0].shape else 1
 
 
@@ -306,7 +309,7 @@ def measure_pipeline(
 
 
 def resolve_spec(device: str | DeviceSpec | None) -> DeviceSpec:
-    """Return the spec of a named device; a spec as it is, and for None that of the context's
+    """Return the spec of a named device; a spec unchanged, and for None the spec of the context's
     target.
     """
     if isinstance(device, DeviceSpec):
@@ -315,7 +318,7 @@ def resolve_spec(device: str | DeviceSpec | None) -> DeviceSpec:
 
 
 def _check_pipeline(data_us: float | None, host_rows_s: float | ImagePipeline | None) -> None:
-    """Raise ValueError unless at most one figure of the pipeline is given, and it is valid."""
+    """Raise ValueError if both figures of the pipeline are given, or one is invalid."""
     for name, value in (("data_us", data_us), ("host_rows_s", host_rows_s)):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if isinstance(value, ImagePipeline):

@@ -1,7 +1,7 @@
 """Records of ops for the device's model: names, attributes, operands and scopes, but no data.
 
 :func:`records_of` derives them from the nodes of a traced graph, so all predictions (cost, memory,
-schedules) need shapes only.
+schedules) need only shapes.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ class OpRecord:
     line: str = ""
     mutates: tuple[int, ...] = ()  # output i is the new content of input mutates[i]
     parts: tuple[OpRecord, ...] = ()  # the ops that a fused kernel computes
-    part_share: float = 1.0  # the share of their work that this rank does
+    part_share: float = 1.0  # the fraction of their work that this rank does
 
     @property
     def size(self) -> int:
-        """The number of elements of the first output; 0 for an op of effects alone."""
+        """The number of elements of the first output; 0 for an op without outputs."""
         return self.outputs[0].size if self.outputs else 0
 
     @property
@@ -75,7 +75,7 @@ def records_of(graph: Graph) -> list[OpRecord]:
     masks = {node.outputs[1] for node in graph.nodes if node.prim.name == "Dropout"}
 
     def make_operands(values: Iterable[Value]) -> tuple[Operand, ...]:
-        """Make the operands of values; a mask of Dropout has a byte an element on the device."""
+        """Make the operands of values; a Dropout mask has one byte per element on the device."""
         return tuple(
             o._replace(dtype=np.dtype(np.bool_)) if o.key in masks else o
             for o in (make_operand(v, params) for v in values)
@@ -116,7 +116,7 @@ def convert_to_float16(records: Sequence[OpRecord], batch: Sequence[Operand]) ->
     unchanged_keys.update(o.key for o in batch)
 
     def convert_operand(o: Operand) -> Operand:
-        """Return a float32 operand as float16, unless it is a scalar or must stay."""
+        """Return a float32 operand as float16, unless it is a scalar or must stay float32."""
         is_converted = (
             o.dtype == np.float32 and not o.param and o.key not in unchanged_keys and o.size > 1
         )
@@ -133,7 +133,7 @@ def convert_to_float16(records: Sequence[OpRecord], batch: Sequence[Operand]) ->
 
 
 def make_operand(value: Value, params: Container[Value] = ()) -> Operand:
-    """Make the operand of ``value``, whose key is the value; it is a Parameter's if ``params``
+    """Make the operand of ``value``, whose key is the value; it counts as a Parameter if ``params``
     contains the value.
     """
     is_param = value.param is not None or value in params
@@ -146,7 +146,7 @@ def _count_values(args: Iterable[Any]) -> int:
 
 
 def _iterate_values(args: Iterable[Any]) -> Iterable[Value]:
-    """Yield the values among some arguments, those inside tuples and lists included."""
+    """Yield the values among the arguments, including those inside tuples and lists."""
     for a in args:
         if isinstance(a, Value):
             yield a

@@ -1,4 +1,4 @@
-"""What ops are to the device: work of its matrix unit, ops on feature maps, and views."""
+"""Roles of ops on a device: work of its matrix unit, ops on feature maps, and views."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from functools import cache
 
 from minispore.ir.registry import registry
 
-#: Role -> ops; an op that derives from one of them has the same role.
+#: Role -> ops; a subclass of one of them has the same role.
 ROLES: dict[str, str] = {
     # Work of the matrix unit.
     "product": """MatMul MatMulExt Dense GroupedOuter GroupedRows GRUSequence GRUSequenceGrad
         LSTMSequence LSTMSequenceGrad LSTMSequenceWeights""",
-    "groups of rows": "GroupedRows",  # each group by a matrix of its own
+    "groups of rows": "GroupedRows",  # each group by its own matrix
     "convolution": "Conv2D",
     "input gradient": "Conv2DBackpropInput",
     "weight gradient": "Conv2DBackpropFilter",
@@ -29,11 +29,11 @@ _MATMUL_KINDS = ("product", "convolution", "input gradient", "weight gradient")
 
 @cache
 def has_role(name: str, role: str) -> bool:
-    """Whether op ``name``, or one that it derives from, has the role; False for unknown ops."""
+    """Whether op ``name``, or one of its base classes, has the role; False for unknown ops."""
     bases = registry[name].__mro__ if name in registry else ()
     return not {c.__name__ for c in bases}.isdisjoint(ROLES[role].split())
 
 
 def get_matmul_kind(name: str) -> str:
-    """Return which work of the matrix unit op ``name`` does, such as "product"; "" for none."""
+    """Return the kind of matrix unit work of op ``name``, such as "product"; "" if it has none."""
     return next((kind for kind in _MATMUL_KINDS if has_role(name, kind)), "")

@@ -21,8 +21,8 @@ class Point(NamedTuple):
 
     op_type: str
     engine: str  # cube or vector
-    intensity: float  # operations a byte
-    flops: float  # operations a second
+    intensity: float  # operations per byte
+    flops: float  # operations per second
     us: float
 
 
@@ -39,8 +39,8 @@ def make_points(cost: ProgramCost) -> list[Point]:
 def compute_roof(
     spec: DeviceSpec, engine: str, intensity: float, *, attainable: bool = False
 ) -> float:
-    """Return the operations per second that ``engine`` allows at an intensity: by memory or by
-    its peak; ``attainable`` applies the model's memory efficiency.
+    """Return the operations per second that ``engine`` allows at an intensity, limited by memory or
+    by its peak; ``attainable`` applies the model's memory efficiency.
 
     >>> from minispore.device.model.spec import device_spec
     >>> spec = device_spec("Ascend910")
@@ -53,18 +53,18 @@ def compute_roof(
 
 
 def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> Any:
-    """Draw the kernels of a program as dots, whose areas are their shares of the step.
+    """Plot the kernels of a program as dots, whose areas are their shares of the step.
 
     Args:
         cost: a priced program.
-        path: a file to write, ``.png`` or ``.svg`` by its ending.
+        path: a file to write, with the extension ``.png`` or ``.svg``.
 
     Returns:
         A matplotlib Figure.
 
     Raises:
         ImportError: matplotlib is not installed.
-        ValueError: ``path`` has another ending, or no kernel computes anything.
+        ValueError: ``path`` has a different extension, or no kernel computes anything.
     """
     api_name = "Estimate.roofline"
     kernel_points = make_points(cost)
@@ -110,8 +110,8 @@ def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> A
 def _draw_roof(
     axes: Any, spec: DeviceSpec, engine: str, intensity_range: tuple[float, float], colour: str
 ) -> None:
-    """Draw the roof of an engine into ``axes``: rising with the memory's bandwidth, then flat at
-    the peak.
+    """Draw the roof of an engine into ``axes``: rising with the memory bandwidth, then flat at the
+    peak.
     """
     peak = compute_roof(spec, engine, 1e30)
     ridge = peak / (spec.memory_gbs * 1e9)
@@ -124,7 +124,7 @@ def _draw_roof(
 
 
 def _rank_kernel_types(kernel_points: Sequence[Point], limit: int = 8) -> list[tuple[str, float]]:
-    """Return the ``limit`` kernel types that take longest in all, with their microseconds."""
+    """Return the ``limit`` kernel types with the longest total time, with their microseconds."""
     us: defaultdict[str, float] = defaultdict(float)
     for p in kernel_points:
         us[p.op_type] += p.us

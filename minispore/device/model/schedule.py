@@ -10,9 +10,9 @@ loop      the same; the next GetNext runs while this  on the device; the host st
           step computes                               and the device runs ``sink_size`` steps
 ========  ==========================================  ==============================================
 
-The order of events is MindSpore's (its loop sink is that of ``kernel_adjust.cc``), and is exact;
-the times are a model. For every network and dataset ``loop <= graph <= data <= none``: each has
-fewer waits or launches than the one before.
+The order of events is MindSpore's (``kernel_adjust.cc`` for the loop sink) and is exact; the times
+are a model. For every network and dataset ``loop <= graph <= data <= none`` holds, because each way
+has fewer waits or launches than the next.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class StepMark(NamedTuple):
     """The start, the end of the backward pass, and the end of one step, in virtual microseconds."""
 
     step: int
-    fp_start_us: float  # the first kernel may start: the data has arrived
+    fp_start_us: float  # the first kernel may start, since the data has arrived
     bp_end_us: float  # the last gradient is computed
     end_us: float
 
@@ -58,12 +58,12 @@ class Schedule:
     """A simulation of the steps of one program, run in one way on one clock.
 
     Args:
-        clock: the device's clock; its timeline, if it has one, gets every task.
-        cost: the program, priced.
+        clock: the device's clock; its timeline, if it has one, records every task.
+        cost: the priced program.
         way: one of ``WAYS``.
-        data_us: what the data pipeline needs for one batch.
-        detail: the steps up to this number appear kernel by kernel in the timeline.
-        marks: gets the points of every step, if given.
+        data_us: the time that the data pipeline needs for one batch.
+        detail: steps up to this number are recorded kernel by kernel in the timeline.
+        marks: a list to which the marks of every step are appended, if given.
     """
 
     clock: StreamClock
@@ -102,10 +102,10 @@ class Schedule:
         )
 
     def run(self, steps: int, sink_size: int = 1) -> float:
-        """Simulate ``steps`` more steps, in sinks of ``sink_size`` where the way has sinks.
+        """Simulate ``steps`` more steps, in sinks of ``sink_size`` if the way has sinks.
 
         Returns:
-            The time of the host's clock after them, in microseconds.
+            The time of the host's clock afterwards, in microseconds.
         """
         last_step = self.step + steps
         while self.step < last_step:
@@ -168,8 +168,8 @@ class Schedule:
         self._read_results(self.step + steps, steps)
 
     def _produce_batch(self, step: int) -> float:
-        """Let the pipeline make and copy a batch, once the queue has room; return the time when it
-        is queued.
+        """Simulate the pipeline making and copying a batch, once the queue has space; return the
+        time when it is queued.
         """
         queue_free_us = (
             self._dequeue_times[0]
@@ -182,7 +182,7 @@ class Schedule:
         return self._copy_batch(step, end)
 
     def _copy_batch(self, step: int, sent_us: float) -> float:
-        """Copy one batch to the device, and count it; return the time when the copy ends."""
+        """Simulate and count the copy of one batch to the device; return the time when it ends."""
         self.counts.h2d_copies += self.cost.input_columns
         self.counts.h2d_bytes += self.cost.input_bytes
         return self.clock.launch(
@@ -199,8 +199,8 @@ class Schedule:
 
         Args:
             step: the number of the step.
-            batch_us: when the batch is in the queue.
-            allowed_us: when GetNext may start, if the batch is there.
+            batch_us: the time when the batch is in the queue.
+            allowed_us: the time when GetNext may start if the batch is queued.
         """
         self.counts.getnext += 1
         idle_us = max(allowed_us, self._aicpu.free_us, self._core.free_us)
@@ -215,8 +215,8 @@ class Schedule:
     # -- the program ------------------------------------------------------------------------------
 
     def _run_program(self, step: int, ready_us: float) -> float:
-        """Simulate all kernels, started by the device; return when GetNext may run again: when the
-        kernels begin.
+        """Simulate all kernels, started by the device; return the time when they begin, from which
+        on GetNext may run again.
         """
         begin_us = self._launch_step_begin(step, ready_us)
         self.busy_us += self.cost.device_us
@@ -231,9 +231,9 @@ class Schedule:
         return begin_us
 
     def _launch_kernels(self, step: int, ready_us: float) -> None:
-        """Simulate kernels that the host launches one by one; each starts after the one before.
+        """Simulate kernels that the host launches one by one; each starts after the previous one.
 
-        Steps after ``detail`` are one task of the timeline.
+        Steps after ``detail`` are a single task in the timeline.
         """
         clock, cost = self.clock, self.cost
         self.counts.kernel_launches += cost.launches
@@ -268,7 +268,9 @@ class Schedule:
         return self.clock.launch(self._core, "begin", self._begin_us, sent_us=ready_us, step=step)
 
     def _launch_step_end(self, step: int, begin_us: float) -> None:
-        """Launch the control tasks at the end of a step, and note its mark if marks are kept."""
+        """Launch the control tasks at the end of a step, and append its mark to ``marks``, if
+        given.
+        """
         kernels_end = self._core.free_us
         end = self.clock.launch(self._core, "end", self._end_us, sent_us=begin_us, step=step)
         if self.marks is not None:
@@ -276,7 +278,7 @@ class Schedule:
             self.marks.append(StepMark(step, begin_us, max(begin_us, bp_end), end))
 
     def _launch_kernel(self, k: Kernel, step: int, sent_us: float) -> None:
-        """Launch one kernel for its predicted time; the AI Core waits for one of the network."""
+        """Launch one kernel for its predicted time; the AI Core waits for an HCCL kernel."""
         stream = self._core
         if k.lane == "HCCL":
             stream, sent_us = self.clock.main_stream(k.lane), max(sent_us, self._core.free_us)
@@ -294,11 +296,11 @@ class Schedule:
             self.clock.occupy(self._core, end)
 
     def _read_results(self, step: int, steps: int = 1) -> None:
-        """Let the host wait for the device and read the results of ``steps`` steps back; adds these
-        to the steps done.
+        """Simulate the host waiting for the device and reading back the results of ``steps`` steps;
+        adds these to the steps done.
 
-        Of all steps except the last only the loss is read; it was copied to the host while later
-        steps ran.
+        Except for the last step only the loss is read; it was copied to the host while later steps
+        ran.
         """
         clock, spec, nbytes = self.clock, self.clock.spec, self.cost.output_bytes
         earlier_losses = (steps - 1) * self.cost.loss_bytes
@@ -316,8 +318,8 @@ class Schedule:
 def _compute_launch_bound_us(cost: ProgramCost, launch_us: float) -> float:
     """Return when the last kernel ends if kernel i is launched at ``(i + 1) * launch_us``.
 
-    The device is idle before. The result is the longest of all chains "launched up to i, then run
-    from i to the end", found in one pass backwards.
+    The device is idle at first. The result is the longest of all chains "launched up to i, then run
+    from i to the end", found in one backward pass.
     """
     longest_us = remaining_us = 0.0
     for i in range(len(cost.kernels) - 1, -1, -1):

@@ -1,9 +1,9 @@
-"""The constants of all devices, each with its unit, its source and a tag that says how far to
-trust it.
+"""The constants of all devices, each with its unit, its source and a tag that says how reliable it
+is.
 
 The tags are ``S`` vendor specification or documentation, ``M`` a published measurement, ``C`` read
 from source code or a configuration file, ``D`` derived by arithmetic, ``A`` assumed, and ``given``
-for a value that the user set. Nothing here is measured by minispore: times made from these
+for a value that the user set. None of them is measured by minispore: times computed from these
 numbers are a model.
 
 >>> spec = device_spec("Ascend910")
@@ -42,8 +42,8 @@ SPECS: Mapping[str, DeviceSpec] = MappingProxyType(
     }
 )
 
-#: The default device of each target, and aliases of others. "910B" is an Atlas A2 here; as
-#: a SoC's name "Ascend910B" once was a version of the first 910.
+#: The default device of each target, and aliases of others. "910B" means an Atlas A2; as the name
+#: of a SoC, "Ascend910B" was once a version of the first 910.
 OTHER_NAMES: Mapping[str, str] = MappingProxyType(
     {
         "Ascend": "Ascend910",
@@ -61,13 +61,13 @@ OTHER_NAMES: Mapping[str, str] = MappingProxyType(
 
 
 def device_spec(name: str = "Ascend910") -> DeviceSpec:
-    """Return the spec called ``name``; a target ("Ascend") stands for its default device.
+    """Return the spec called ``name``; a target ("Ascend") means its default device.
 
     >>> device_spec("GPU").name, device_spec("310P").name
     ('V100', 'Ascend310P3')
 
     Raises:
-        ValueError: for a name that is neither.
+        ValueError: the name is neither.
     """
     spec = SPECS.get(OTHER_NAMES.get(name, name))
     if spec is None:

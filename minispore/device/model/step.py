@@ -28,17 +28,17 @@ class Step(NamedTuple):
     """The ops of one step, in order, and the arrays that host and device exchange for it."""
 
     records: Sequence[OpRecord]
-    batch: Sequence[Operand]  # the columns of its batch
-    results: Sequence[Operand] | None = None  # arrays that go back to the host; None: one loss
-    uses_getnext: bool = False  # whether GetNext brings the batch
-    # Traces it with the rows of its batch multiplied by a factor.
+    batch: Sequence[Operand]  # the columns of the batch
+    results: Sequence[Operand] | None = None  # arrays copied back to the host; None: one loss
+    uses_getnext: bool = False  # whether GetNext fetches the batch
+    # Traces the step with the rows of its batch multiplied by a factor.
     trace_scaled: Callable[[int], Step] | None = None
 
     def apply_precision_mode(self, spec: DeviceSpec) -> Step:
-        """Return the step in the precision of ``ascend_config``, if ``spec`` is an Ascend; else
+        """Return the step in the precision of ``ascend_config`` if ``spec`` is an Ascend, otherwise
         itself.
 
-        Modes of float16 convert its arrays.
+        float16 modes convert its arrays.
         """
         mode = context.current().ascend_config.get("precision_mode", "")
         if mode not in FLOAT16_MODES or spec.target != "Ascend":
@@ -55,7 +55,7 @@ def make_step(graph: Graph, retrace: Retrace | None = None) -> Step:
     """Make the step of a traced graph; its batch is GetNext's output, or the graph's inputs.
 
     Fused calls become one op. ``retrace`` traces the same function on a batch with other specs;
-    without it, the Step can not be traced again for a batch of another size.
+    without it, the Step can't be traced again for a batch of another size.
     """
     records: Sequence[OpRecord] = records_of(graph)
     if graph.fused_calls:
@@ -77,7 +77,7 @@ def make_step(graph: Graph, retrace: Retrace | None = None) -> Step:
 def _scale_rows(factor: int, specs: Sequence[Spec]) -> list[Spec]:
     """Return the specs of a batch with ``factor`` times the rows of its first column.
 
-    A column whose first length is no multiple of the rows stays as it is.
+    A column is not changed if its first length is not a multiple of the rows.
     """
     rows = specs[0].shape[0] if specs and specs[0].shape else 1
     return [

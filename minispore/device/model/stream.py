@@ -1,10 +1,10 @@
 """Streams, events and waits on a virtual clock: ``start = max(stream, lane, host, waits)``.
 
-A task goes to a stream; a stream's tasks run one after another, on one lane (AI Core, AI CPU, DMA,
-HCCL). Two streams of one lane take turns in the order of launch, so ties are broken by sequence
-number. The host has a clock of its own: a task can't start before the host has sent it, and the
-host goes on at once, until it synchronizes. Nothing sleeps and nothing runs here: times are added
-up, in virtual microseconds.
+A task is launched on a stream; a stream's tasks run one after another, on one lane (AI Core, AI
+CPU, DMA, HCCL). Two streams of one lane alternate in the order of launch, so ties are broken by
+sequence number. The host has its own clock: a task can't start before the host has sent it, and the
+host goes on immediately, until it synchronizes. Nothing sleeps or runs: times are added up, in
+virtual microseconds.
 
 >>> from minispore.device.model.spec import device_spec
 >>> clock = StreamClock(device_spec("Ascend910"))
@@ -41,8 +41,9 @@ class Stream:
 
 @dataclass(eq=False)
 class Event:
-    """A point in a stream that other streams can wait for; ``time_us`` is None until
-    it is recorded."""
+    """A point in a stream that other streams can wait for; ``time_us`` is None until the event is
+    recorded.
+    """
 
     number: int
     time_us: float | None = None
@@ -50,8 +51,7 @@ class Event:
 
 @dataclass
 class StreamClock:
-    """The virtual clock of one device, with its streams, events, host, and the recorded
-    timeline."""
+    """The virtual clock of one device, with its streams, events, host time and timeline."""
 
     spec: DeviceSpec
     timeline: Timeline | None = field(default_factory=Timeline)  # None: tasks are not recorded
@@ -80,7 +80,7 @@ class StreamClock:
         return next((s for s in self.streams if s.lane == lane), None) or self.stream(lane)
 
     def event(self) -> Event:
-        """Add a new event, not recorded yet, and return it.
+        """Add a new event, which is not recorded yet, and return it.
 
         Raises:
             DeviceError: the device has no more events.
@@ -108,8 +108,8 @@ class StreamClock:
     ) -> float:
         """Launch one task on ``stream``, and add it to the timeline; return the time when it ends.
 
-        ``sent_us`` is when it was sent, by default the host's time now; a thread of the host
-        that does not wait for its main thread (the data pipeline) has an earlier one.
+        ``sent_us`` is the time when the task was sent, by default the host's current time; it is
+        earlier for a thread of the host that does not wait for the main thread (the data pipeline).
 
         Raises:
             DeviceError: an event of ``waits`` has not been recorded.
@@ -137,7 +137,9 @@ class StreamClock:
         return stream.free_us
 
     def record(self, stream: Stream, event: Event | None = None) -> Event:
-        """Record ``event``, or a new one, at the end of the stream's tasks, or now; return it."""
+        """Record ``event``, or a new one, at the end of the stream's tasks, or at the host's time
+        if that is later; return it.
+        """
         event = event or self.event()
         event.time_us = max(stream.free_us, self.host_us)
         return event
@@ -164,7 +166,7 @@ class StreamClock:
         self._lane_free[stream.lane] = max(self._lane_free.get(stream.lane, 0.0), until_us)
 
     def synchronize(self, stream: Stream) -> float:
-        """Let the host wait for the tasks of ``stream``; return the host's time then."""
+        """Make the host wait for the tasks of ``stream``; return the host's time afterwards."""
         self.host_us = max(self.host_us, stream.free_us)
         return self.host_us
 

@@ -32,7 +32,7 @@ class Sweep(charts.TextRepr):
     estimates: tuple[Estimate, ...]
 
     def __len__(self) -> int:
-        """Return the number of values that the setting took."""
+        """Return the number of values of the setting."""
         return len(self.values)
 
     def __getitem__(self, index: int) -> Estimate:
@@ -50,7 +50,7 @@ class Sweep(charts.TextRepr):
         return [e.rows_s for e in self.estimates]
 
     def __str__(self) -> str:
-        """Return a table with a line for each value of the setting and its estimate."""
+        """Return a table with one line for each value of the setting and its estimate."""
         width = max(len(self.name), *(len(_format_value(v)) for v in self.values))
         lines = [
             f"{'':<{width}}{'step ms':>12}{'rows/s':>14}{'peak MB':>10}{'busy':>7}  bottleneck",
@@ -63,17 +63,17 @@ class Sweep(charts.TextRepr):
         return f"{self.name}: predicted, a model and no measurement\n" + "\n".join(lines)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw the milliseconds of a step and the rows per second over the values.
+        """Plot the milliseconds of a step and the rows per second over the values.
 
         Args:
-            path: a file to write, ``.png`` or ``.svg`` by its ending.
+            path: a file to write, with the extension ``.png`` or ``.svg``.
 
         Returns:
             A matplotlib Figure.
 
         Raises:
             ImportError: matplotlib is not installed.
-            ValueError: ``path`` has another ending.
+            ValueError: ``path`` has a different extension.
         """
         api_name = "Sweep.plot"
         drawing = charts.make_figure(api_name, height=4.2)
@@ -123,14 +123,15 @@ def sweep(
         dataset: see :func:`estimate`.
         name: a constant of the device ("memory_gbs", "ai_cores", ...), or "batch", "devices",
             "sink_size", "device", "data_us" or "host_rows_s".
-        values: what it takes. Columns whose first length is a multiple of the batch grow with it.
-        options: those of :func:`estimate`, for all.
+        values: the values of the setting. Columns whose first length is a multiple of the batch
+            grow with it.
+        options: the options of :func:`estimate`, the same for all values.
 
     Returns:
-        A Sweep: ``print`` it for the table, ``plot`` it for a picture.
+        A Sweep: ``print`` it for the table, ``plot`` it for a figure.
 
     Raises:
-        ValueError: an unknown name, no values, or a value that can't be.
+        ValueError: an unknown name, no values, or an invalid value.
 
     Example:
         >>> from minispore import Model, nn
@@ -182,10 +183,11 @@ def _make_estimator(
 
 
 def _resize_batches(dataset: Any, rows: Any) -> Shapes:
-    """Return the shapes of ``dataset`` with ``rows`` rows a batch, and as many rows in all.
+    """Return the shapes of ``dataset`` with ``rows`` rows per batch, and the same number of rows in
+    all.
 
     Raises:
-        ValueError: the dataset has no shapes, or ``rows`` is no int of at least 1.
+        ValueError: the dataset has no shapes, or ``rows`` is not an int of at least 1.
     """
     if not hasattr(dataset, "types_shapes"):
         raise ValueError("sweep: batch must be swept with a dataset that has shapes, got none.")

@@ -17,24 +17,24 @@ class OpCost(NamedTuple):
     engine: str = "vector"  # vector, cube, fused (both), view, aicpu, hccl or free
     work: float = 1.0  # vector instructions per element of the largest operand
     on_maps: float = 0.0  # instructions per element of a feature map, if they differ
-    reads: float = 1.0  # how often the inputs are read
+    reads: float = 1.0  # number of times that the inputs are read
     kernels: int = 1
     elementwise: bool = False  # can be fused into the kernel of its input
-    gathers: bool = False  # reads only the rows that it outputs
+    gathers: bool = False  # reads only the elements that it outputs
     by_rows: bool = False  # copies rows one after another; of an array changed in place, only those
     adds_up: bool = False  # cores add partial sums to an output filled with zeros
 
 
-#: Vector instructions for one element of exp, log, sin and their like.
+#: Vector instructions per element of exp, log, sin and similar functions.
 TRANSCENDENTAL = 8.0
 
 
 def _repeat_cost(names: str, cost: OpCost) -> dict[str, OpCost]:
-    """Return the same cost for each of the names, which spaces separate."""
+    """Return a dict with the same cost for each of the names, which are separated by spaces."""
     return dict.fromkeys(names.split(), cost)
 
 
-#: Op name -> its cost, where its class does not determine it.
+#: Op name -> its cost, for ops whose class does not determine it.
 TABLE: dict[str, OpCost] = {
     **_repeat_cost(
         """AccumulateNV2 Assign AssignAdd AssignSub BiasAdd BroadcastTo DropoutDoMask DropoutGrad
@@ -55,7 +55,7 @@ TABLE: dict[str, OpCost] = {
     # Sums over rows or columns read everything once, and write little.
     "ReduceToShape": OpCost(),
     **_repeat_cost("ReduceAll ReduceAny ReduceMax ReduceMean ReduceMin ReduceSum", OpCost()),
-    # Over the pixels of each channel, in steps: from the profile's AlexNet, 49 to 163.
+    # Over the pixels of each channel, in steps: 49 to 163 in the profile of AlexNet.
     "BiasAddGrad": OpCost(on_maps=100.0, adds_up=True),
     "SearchSorted": OpCost(work=16.0),  # a comparison for each halving of 65,536 values
     # Ops that only copy: each element is read and written once.
@@ -96,7 +96,7 @@ TABLE: dict[str, OpCost] = {
         "SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits", OpCost(work=14.0)
     ),
     **_repeat_cost("AvgPool AvgPoolGrad", OpCost(work=9.0)),
-    # Windows that overlap: from the profile's AlexNet, 41 to 64 and 91 to 316.
+    # Overlapping windows: 41 to 64 and 91 to 316 in the profile of AlexNet.
     "MaxPool": OpCost(work=42.0),
     "MaxPoolGrad": OpCost(work=130.0, reads=2.0, adds_up=True),
     **_repeat_cost("GatherD GetItem Slice Split StridedSlice", OpCost(gathers=True)),
@@ -115,7 +115,7 @@ TABLE: dict[str, OpCost] = {
         OpCost(by_rows=True),
     ),
     **_repeat_cost("GatherGrad UnsortedSegmentSum", OpCost(work=4.0, by_rows=True, adds_up=True)),
-    # The schedule puts GetNext on the AI CPU; a moving average is part of the norm's kernel.
+    # The schedule runs GetNext on the AI CPU; a moving average is part of the norm's kernel.
     **_repeat_cost("GetNext MovingAverage", OpCost("free")),
     **_repeat_cost("DType Rank Shape Size", OpCost("free")),  # known before the program runs
     **_repeat_cost(
@@ -144,7 +144,8 @@ def get_record_cost(record: OpRecord) -> OpCost:
 def get_op_cost(name: str) -> OpCost:
     """Return the cost of an op or kernel type; cached.
 
-    It is one pass of vector instructions where neither the table nor the op's class determines it.
+    By default, if neither the table nor the op's class determines it, it is one pass of vector
+    instructions.
     """
     cost = _find_op_cost(name)
     if cost is not None:
@@ -154,7 +155,7 @@ def get_op_cost(name: str) -> OpCost:
 
 
 def is_priced_by_default(name: str) -> bool:
-    """Whether the table has no cost for the op, so only the size of its arrays counts.
+    """Whether the table has no cost for the op, so only the size of its arrays matters.
 
     >>> is_priced_by_default("CTCLoss"), is_priced_by_default("MatMul")
     (True, False)
@@ -163,7 +164,9 @@ def is_priced_by_default(name: str) -> bool:
 
 
 def _find_op_cost(name: str) -> OpCost | None:
-    """Return the cost by the table, or by attributes of the op's class; None if neither has one."""
+    """Return the cost from the table, or from attributes of the op's class; None if neither has
+    one.
+    """
     cost = TABLE.get(name) or KERNELS.get(name)
     op = registry.get(name)
     if cost is not None or op is None:

@@ -1,8 +1,8 @@
 """Timelines in virtual microseconds: records of tasks, exact lists, Chrome traces.
 
 Virtual time is kept on a grid of 1/1024 us. Sums and differences of such numbers are exact in a
-float (for runs of up to 270 years), so timelines are equal to the last digit however they were
-added up, and the sum of a lane's tasks can never exceed the time that has passed.
+float (for runs of up to 270 years). So timelines are equal to the last digit in whatever order they
+were summed, and the sum of a lane's tasks can never exceed the elapsed time.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def round_to_grid(us: float) -> float:
 
 
 class Record(NamedTuple):
-    """One task, which kept ``lane`` busy from ``start_us`` for ``duration_us``."""
+    """One task, which occupied ``lane`` from ``start_us`` for ``duration_us``."""
 
     lane: str
     name: str
     start_us: float
     duration_us: float
-    step: int = 0  # 1-based number of the training step it belongs to; 0 for none
+    step: int = 0  # 1-based number of its training step; 0 for none
     stream: int = 0
     op_type: str = ""
     scope: str = ""
@@ -59,7 +59,7 @@ class Timeline:
     last_step: float = math.inf  # tasks of later steps are not kept
 
     def append(self, record: Record) -> None:
-        """Add one task, unless its step comes after ``last_step``, the last that is kept."""
+        """Add one task, unless its step is after ``last_step``, the last step that is recorded."""
         if record.step <= self.last_step:
             self.records.append(record)
 
@@ -94,9 +94,7 @@ class Timeline:
         return [[r.lane, r.name, r.start_us, r.end_us] for r in self.records]
 
     def overlaps(self) -> list[tuple[Record, Record]]:
-        """Return pairs of tasks that follow each other and overlap on one lane; empty for a valid
-        timeline.
-        """
+        """Return pairs of successive tasks that overlap on one lane; empty for a valid timeline."""
         pairs = []
         for lane in self.lanes():
             tasks = sorted(

@@ -1,7 +1,7 @@
-"""How far off predictions were: errors of published rows, by device and family of networks.
+"""Errors of predictions for published rows, by device and family of networks.
 
-``python -m benchmarks device`` computes them, and a test compares the two. The error of a row by
-which a constant was chosen is that with a constant chosen by the other families alone.
+``python -m benchmarks device`` computes them, and a test compares the two. If a constant was fitted
+to a row, the error of that row is computed with the constant fitted to the other families alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PLAIN, RESIDUAL = "plain convolutions", "residual convolutions"
 CONCATENATED, GROUPED = "concatenated convolutions", "grouped convolutions"
 TRANSFORMERS, TABLES = "transformers", "tables"
 RECURRENT, OTHER = "recurrent networks", "other networks"
-_MIN_CONCATENATIONS = 8  # of a network that counts as concatenated convolutions
+_MIN_CONCATENATIONS = 8  # minimum in a network of concatenated convolutions
 
 
 class SeenError(NamedTuple):
@@ -34,7 +34,8 @@ class SeenError(NamedTuple):
         return f"median {self.median:.0%}, worst {self.worst:.0%}, published rows: {self.rows}"
 
 
-#: Device -> family -> errors; "Ascend910" with each family left out, others with no row fitted.
+#: Device -> family -> errors; "Ascend910" with each family left out of the fit, others without a
+#: fit.
 SEEN_ERRORS: Mapping[str, Mapping[str, SeenError]] = {
     "Ascend910": {
         PLAIN: SeenError(0.20, 0.46, 6),
@@ -59,7 +60,7 @@ SEEN_HOST_ERROR = SeenError(0.06, 0.26, 52)
 
 
 def find_family(records: Sequence[OpRecord]) -> str:
-    """Return the family of networks to which the forward ops of a step belong, such as
+    """Return the family of networks that the forward ops of a step indicate, such as
     "transformers".
     """
     ops = [r for r in records if r.kind == FORWARD]
@@ -84,8 +85,8 @@ def find_family(records: Sequence[OpRecord]) -> str:
 
 
 def describe_trust(spec: DeviceSpec, family: str) -> str:
-    """Return a line with the errors seen of a family on a device, and how many constants are
-    assumed.
+    """Return a line with the errors seen for a family on a device, and the number of assumed
+    constants.
     """
     assumed = sum(c.tag == "A" for c in spec.values())
     seen_error = SEEN_ERRORS.get(spec.name, {}).get(family)

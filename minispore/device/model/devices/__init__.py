@@ -1,1 +1,1 @@
-"""The constants of devices, a family per file."""
+"""The constants of devices, one family per file."""

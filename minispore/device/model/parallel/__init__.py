@@ -1,1 +1,1 @@
-"""Trainings on many ranks, planned without them."""
+"""Plans of trainings on many ranks, made on one machine."""

@@ -16,8 +16,8 @@ class Parallel(NamedTuple):
     """The communication time that data parallelism adds to a step."""
 
     devices: int
-    all_reduce_us: float  # of all buckets
-    exposed_us: float  # the part that does not overlap with the backward pass
+    all_reduce_us: float  # time of all buckets
+    exposed_us: float  # the part not overlapped by the backward pass
 
 
 def estimate_data_parallel(
@@ -25,13 +25,13 @@ def estimate_data_parallel(
 ) -> Parallel:
     """Return the time of the gradients' all_reduce in one step, and the part that is exposed.
 
-    All gradients are reduced at once when the last is there, unless they are cut into buckets:
-    these are reduced on the HCCL lane while earlier layers' gradients are still being computed. The
-    optimizer waits for the last bucket.
+    All gradients are reduced at once when the last one is computed, unless they are cut into
+    buckets: these are reduced on the HCCL lane while the gradients of earlier layers are still
+    being computed. The optimizer waits for the last bucket.
 
     Args:
         cost: the program of one device.
-        devices: how many, 1 to 4096.
+        devices: the number of devices, 1 to 4096.
         fusion: MindSpore's ``all_reduce_fusion_config``: indices of the last parameter
             of each bucket.
     """
@@ -53,7 +53,7 @@ def _make_gradient_buckets(
     cost: ProgramCost, fusion: Sequence[int] | None
 ) -> list[tuple[float, int]]:
     """Return (ready time, bytes) of each all_reduce bucket of gradients, in order of readiness."""
-    gradients = cost.gradients  # in reverse order of the parameters: parameter i is at n - 1 - i
+    gradients = cost.gradients  # in reverse order of the parameters: parameter i is item n - 1 - i
     bucket_ends = {len(gradients) - 1 - int(i) for i in fusion or ()}
     buckets: list[tuple[float, int]] = []
     ready_us, bucket_bytes = 0.0, 0

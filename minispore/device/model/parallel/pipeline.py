@@ -1,7 +1,7 @@
 """Pipeline stages: which ops of a step run on which stage, and the bytes sent between stages.
 
-The forward ops are split into runs of about the same time; a derivative runs on the stage of its
-op, and an update on that of its parameter.
+The forward ops are split into runs of about equal time; a derivative runs on the stage of its
+forward op, and an update on the stage of its parameter.
 
 Source: Huang et al., "GPipe"; Narayanan et al., "PipeDream" (one forward, one backward).
 
@@ -23,7 +23,7 @@ GRADIENTS = "Gradients."
 def bubble(stages: int, micro_batches: int) -> float:
     """Return (p - 1) / (m + p - 1), the idle share of the time of p stages with m micro-batches.
 
-    A stage waits for the first micro-batch to arrive, and after its last one has left.
+    A stage is idle before its first micro-batch arrives and after its last one is done.
     """
     return (stages - 1) / (micro_batches + stages - 1)
 
@@ -34,7 +34,7 @@ class Stage:
     def __init__(self) -> None:
         self.records: list[OpRecord] = []
         self.entering: list[Operand] = []  # inputs that another stage made
-        self.sent_bytes = 0  # to other stages, forward and backward
+        self.sent_bytes = 0  # bytes sent to other stages, forward and backward
 
 
 def split_into_stages(
@@ -42,7 +42,7 @@ def split_into_stages(
 ) -> list[Stage]:
     """Return the ops of each of ``count`` stages, given the stage of each op.
 
-    Arrays that cross stages count as entering the one and as bytes sent by the other.
+    Arrays that cross stages count as inputs of the receiving stage and as bytes sent by the other.
     """
     stages = [Stage() for _ in range(count)]
     producer_stages: dict[Hashable, int] = {}
@@ -64,7 +64,7 @@ def split_into_stages(
 def assign_stages(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> list[int]:
     """Return the index of the stage of each op, so that ``count`` stages take about the same time.
 
-    A derivative is on the stage of its forward op, and an update on that of its parameter.
+    A derivative is on the stage of its forward op, and an update on the stage of its parameter.
     """
     if count == 1:
         return [0] * len(records)
@@ -113,7 +113,7 @@ def _balance_forward_ops(
         first_ops.setdefault(number, position)
     op_times_us, position = [0.0] * len(ops), 0
     for number, kernel in enumerate(cost.kernels):
-        position = first_ops.get(number, position)  # an inserted kernel counts for the op before
+        position = first_ops.get(number, position)  # an inserted kernel counts to the previous op
         op_times_us[position] += kernel.us
     total_us, done_us = sum(op_times_us) or 1.0, 0.0
     stages = {}

@@ -1,8 +1,8 @@
 """``parallel_plan``: the predicted step and memory of a training on 1 to 4,096 ranks.
 
-A step is traced once, for one micro-batch of one rank, and split three ways: along weights (tensor
-parallel), along the network (pipeline stages), and not at all (data parallel, whose ranks may share
-optimizer state, gradients and parameters: ZeRO 1, 2 and 3).
+A step is traced once, for one micro-batch of one rank, and split in three ways: along weights
+(tensor parallel), along the network (pipeline stages), and not at all (data parallel, whose ranks
+may shard optimizer state, gradients and parameters: ZeRO 1, 2 and 3).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class StagePlan(NamedTuple):
     backward_us: float  # of one micro-batch, with recomputed forward ops
     update_us: float
     exchange_us: float  # tensor parallel, of one micro-batch
-    send_us: float  # to the next stage and the one before, of one micro-batch
+    send_us: float  # to the next and the previous stage, of one micro-batch
     memory: Mapping[str, int]  # by kind, at the peak
 
     @property
@@ -61,9 +61,9 @@ class ParallelPlan(charts.TextRepr):
     recompute: bool
     rows: int  # of a step of all ranks
     stages: tuple[StagePlan, ...]
-    all_reduce_us: float  # of the gradients (or ZeRO's collectives), on the slowest stage
+    all_reduce_us: float  # for gradients (or ZeRO's collectives), on the slowest stage
     exposed_us: float  # the part of it that does not overlap with computation
-    family: str = ""  # of networks, for the errors that were seen
+    family: str = ""  # family of networks, for the errors seen
 
     @property
     def ranks(self) -> int:
@@ -98,7 +98,7 @@ class ParallelPlan(charts.TextRepr):
 
     @property
     def peak(self) -> int:
-        """The bytes that the rank with the largest peak needs."""
+        """The peak bytes of the rank that needs most."""
         return max(s.peak for s in self.stages)
 
     @property
@@ -149,26 +149,26 @@ def parallel_plan(
     recompute: bool = False,
     strategies: Mapping[str, Strategy] | None = None,
 ) -> ParallelPlan:
-    """Predict the step and memory of a training on ``data * tensor * stages`` devices;
-    nothing runs, and no weight need exist (``nn.utils.no_init_parameters``).
+    """Predict the step and memory of a training on ``data * tensor * stages`` devices; nothing
+    runs, and no weight has to exist (``nn.utils.no_init_parameters``).
 
     Args:
         model: a Model with loss function and optimizer.
         dataset: its training data or their ``Shapes``: the batch of one data-parallel rank.
         device: see :func:`estimate`.
-        data: data-parallel ranks, each with a batch of its own.
+        data: data-parallel ranks, each with its own batch.
         tensor: ranks that share each product (operator-level parallel).
         stages: pipeline stages.
         micro_batches: parts into which a batch is cut for the stages.
-        zero: what data-parallel ranks share: 1 optimizer state, 2 gradients as well, 3 parameters
-            as well.
-        recompute: keep what goes into each layer, and compute the rest again for its derivative.
+        zero: the arrays that are sharded among data-parallel ranks: 1 optimizer state, 2 gradients
+            as well, 3 parameters as well.
+        recompute: keep only the inputs of each layer, and recompute the rest for its derivative.
         strategies: for products with a weight, by pattern of the Cell's path or name of the op:
-            "column", "row", "whole", or what ``Primitive.shard`` takes. By default columns where
-            their input is whole, rows where it is split.
+            "column", "row", "whole", or an argument of ``Primitive.shard``. By default products are
+            split by columns if their input is complete, by rows if it is split.
 
     Raises:
-        TypeError, ValueError: numbers that can't be, more than 4,096 ranks, a batch that
+        TypeError, ValueError: invalid numbers, more than 4,096 ranks, a batch that
             ``micro_batches`` does not divide, or weights or heads that ``tensor`` does not divide.
 
     Example:
@@ -293,8 +293,8 @@ class _RankPlanner:
     def _compute_gradient_times(self, cost: ProgramCost) -> None:
         """Set ``all_reduce_us`` and ``exposed_us``, the communication times of a step's gradients.
 
-        With ZeRO the all_reduce is a reduce_scatter and an all_gather, which move as much; with
-        ZeRO 3 parameters are also gathered before each pass.
+        With ZeRO the all_reduce is a reduce_scatter and an all_gather, which move as many bytes;
+        with ZeRO 3 parameters are also gathered before each pass.
         """
         estimated = estimate_data_parallel(cost, self.data)
         self.all_reduce_us, self.exposed_us = estimated.all_reduce_us, estimated.exposed_us
@@ -314,7 +314,8 @@ class _RankPlanner:
     def _compute_exchange_us(self, exchanges: Sequence[Exchange], tensor: int) -> float:
         """Return the microseconds of the exchanges of one micro-batch over ``tensor`` devices.
 
-        A gather or scatter takes half of an AllReduce. A recomputed forward pass exchanges again.
+        A gather or scatter takes half the time of an AllReduce. A recomputed forward pass repeats
+        its exchanges.
         """
         us = 0.0
         for e in exchanges:
@@ -324,15 +325,15 @@ class _RankPlanner:
         return us
 
     def _compute_accumulation_us(self, cost: ProgramCost) -> float:
-        """Return the time in which one of several micro-batches adds its gradients to the sum."""
+        """Return the time to add the gradients of one of several micro-batches to their sum."""
         if self.micro_batches == 1:
             return 0.0
         moved_bytes = 3 * sum(nbytes for _, nbytes in cost.gradients)
         return moved_bytes / (self.spec.memory_gbs * self.spec.memory_efficiency * 1e3)
 
     def _compute_send_us(self) -> float:
-        """Return the time of one micro-batch's sends between stages, from one device to one, on a
-        ring's links.
+        """Return the time of one micro-batch's sends between stages, point to point over a ring's
+        links.
         """
         nbytes = self.stage.sent_bytes
         return self.spec.hccl_us_per_mb / 2 * nbytes / 1e6 if nbytes else 0.0
@@ -358,7 +359,7 @@ class _RankPlanner:
 
 
 def compute_gather_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
-    """Return the microseconds of an all_gather (or reduce_scatter), half of an all_reduce's."""
+    """Return the microseconds of an all_gather or reduce_scatter, half of an all_reduce's."""
     return all_reduce_us(spec, nbytes, devices) / 2
 
 

@@ -1,9 +1,10 @@
-"""The memory of one rank: which arrays it shares with the data-parallel ranks, and which it keeps.
+"""The memory of one rank: which arrays are sharded among the data-parallel ranks, and which are
+complete.
 
-A rank keeps its share of a shared array, and the complete array only during an op that needs it.
-With several micro-batches, gradients are added up from the first on, and the activations of all
-that are in flight are kept. Recomputed activations live twice: in the forward pass of their layer,
-and from the first backward op of their layer on.
+A rank keeps its shard of a sharded array, and the complete array only during an op that needs it.
+With several micro-batches, gradients are accumulated from the first one on, and the activations of
+all micro-batches in flight are kept. Recomputed activations take memory twice: in the forward pass
+of their layer, and from the first backward op of their layer on.
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ from minispore.device.model.memory import (
 )
 from minispore.device.model.records import FORWARD, OPTIMIZER, OpRecord
 
-#: The least ZeRO stage that shares a kind of arrays among the data-parallel ranks.
+#: The lowest ZeRO stage that shards a kind of arrays among the data-parallel ranks.
 SHARING_STAGES = {OPTIMIZER_STATE: 1, WORKSPACE: 1, GRADIENTS: 2, PARAMETERS: 3}
 
 
 class Occupation(NamedTuple):
-    """Bytes of one array from op ``first`` to op ``last``; a rank has its share of them except
-    during the ops ``complete_at``."""
+    """Bytes of one array from op ``first`` to op ``last``; if it is shared, a rank has only its
+    shard except during the ops ``complete_at``.
+    """
 
     kind: str
     nbytes: int
@@ -49,11 +51,11 @@ class RankMemory:
     Args:
         records: the ops of the stage.
         plan: their memory plan.
-        data: the data-parallel ranks.
+        data: the number of data-parallel ranks.
         zero: the ZeRO stage.
-        recompute: whether only what passes between layers is kept for the backward pass.
-        micro_batches: the micro-batches of a step.
-        in_flight: those whose activations the stage holds at once.
+        recompute: whether only arrays that pass between layers are kept for the backward pass.
+        micro_batches: the number of micro-batches in a step.
+        in_flight: the number of micro-batches whose activations the stage holds at once.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class RankMemory:
         self.recompute_starts = self._find_recompute_starts() if recompute else {}
 
     def compute_peak_by_kind(self) -> dict[str, int]:
-        """Return the bytes of each kind of array during the op at which they need most in all."""
+        """Return the bytes of each kind of array during the op at which their sum is largest."""
         steps = self.end + 2
         changes = {(kind, shared): [0] * steps for kind in KINDS for shared in (False, True)}
 
@@ -93,7 +95,7 @@ class RankMemory:
         for kind in KINDS:
             bytes_by_op = (itertools.accumulate(changes[kind, shared]) for shared in (False, True))
             usage[kind] = [
-                complete_bytes + -(-shared_bytes // self.data)  # a rank's share, rounded up
+                complete_bytes + -(-shared_bytes // self.data)  # a rank's shard, rounded up
                 for complete_bytes, shared_bytes in zip(*bytes_by_op, strict=True)
             ]
         totals = [sum(column) for column in zip(*usage.values(), strict=True)]
@@ -103,7 +105,7 @@ class RankMemory:
     def _iterate_occupations(self) -> Iterable[Occupation]:
         """Yield an Occupation for each time that an array of the plan takes memory.
 
-        Arrays of the optimizer, gradients and parameters are shared among ranks from their ZeRO
+        Arrays of the optimizer, gradients and parameters are sharded among ranks from their ZeRO
         stage on.
         """
         block = int(self.plan.spec.memory_block_bytes)
@@ -114,7 +116,7 @@ class RankMemory:
             if life.kind == PARAMETERS:
                 yield Occupation(PARAMETERS, nbytes, 0, self.end, is_shared, used_at)
             elif life.kind == GRADIENTS:
-                if len(used_at) == len(set(life.reads)):  # no optimizer reads it: an activation's
+                if len(used_at) == len(set(life.reads)):  # no optimizer reads it: for an activation
                     yield Occupation(GRADIENTS, nbytes, life.first, life.last)
                     continue
                 first, last = (0, self.end) if self.accumulates else (life.first, life.last)
@@ -132,8 +134,8 @@ class RankMemory:
     def _iterate_saved_occupations(self, life: ArrayLifetime, nbytes: int) -> Iterable[Occupation]:
         """Yield the two Occupations of an array that the backward pass reads.
 
-        If it is recomputed, these are the two times that it takes memory; else the second one is of
-        the other micro-batches in flight.
+        If the array is recomputed, these are the two periods in which it takes memory; otherwise
+        the second one is for the other micro-batches in flight.
         """
         layer = _get_layer_path(life.label)
         if self.recompute and self._stays_in_layer(life):
@@ -156,7 +158,7 @@ class RankMemory:
 
     def _find_recompute_starts(self) -> dict[str, int]:
         """Return the first backward op of each layer that reads a recomputed array; the last op for
-        layers without.
+        layers without one.
         """
         starts: dict[str, int] = defaultdict(lambda: self.end)
         for life in self.plan.lifetimes:

@@ -1,7 +1,9 @@
-"""``cheapest_plan``: the ways to share a training among ranks that fit, the fastest first.
+"""``cheapest_plan``: search for the ways to distribute a training over ranks that fit, fastest
+first.
 
-The search goes over data x tensor x stages x ZeRO x recompute x micro-batches. What costs time and
-saves memory is tried only where nothing fits without: more of ZeRO, then recomputing.
+The search covers data x tensor x stages x ZeRO x recompute x micro-batches. Options that save
+memory but cost time (higher ZeRO stages, then recomputing) are tried only if nothing fits without
+them.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from minispore.device.model.spec import GIB, DeviceSpec
 from minispore.device.model.step import Step
 from minispore.foundation import charts
 
-#: The most plans that a printed search shows.
+#: The maximum number of plans that a printed search shows.
 MOST_LINES = 12
 
 
@@ -31,9 +33,9 @@ class PlanSearch(charts.TextRepr):
 
     Args:
         spec: the device.
-        rows: of a step of all ranks.
-        memory: the bytes of a rank that may be used.
-        plans: the fastest first.
+        rows: the rows of a step of all ranks.
+        memory: the bytes that a rank may use.
+        plans: the plans, fastest first.
 
     Example:
         >>> from minispore import Model, nn
@@ -52,11 +54,11 @@ class PlanSearch(charts.TextRepr):
 
     @property
     def best(self) -> ParallelPlan:
-        """The fastest plan; of plans as fast, the one on the fewest ranks."""
+        """The fastest plan; among equally fast plans, the one with the fewest ranks."""
         return self.plans[0]
 
     def __str__(self) -> str:
-        """Return a table with a line for each of the fastest plans."""
+        """Return a table with one line for each of the fastest plans."""
         lines = [
             f"{self.spec.name}: {self.rows} rows a step, {self.memory / GIB:.1f} GiB a rank; "
             "predicted, a model and no measurement",
@@ -74,17 +76,17 @@ class PlanSearch(charts.TextRepr):
         return "\n".join(lines)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw the step and the memory of each plan, and its ranks.
+        """Plot the step time, the memory and the ranks of each plan.
 
         Args:
-            path: a file to write, ``.png`` or ``.svg`` by its ending.
+            path: a file to write, with the extension ``.png`` or ``.svg``.
 
         Returns:
             A matplotlib Figure.
 
         Raises:
             ImportError: matplotlib is not installed.
-            ValueError: ``path`` has another ending.
+            ValueError: ``path`` has a different extension.
         """
         api_name = "PlanSearch.plot"
         drawing = charts.make_figure(api_name)
@@ -112,19 +114,20 @@ def cheapest_plan(
     memory: int | None = None,
     strategies: Mapping[str, Strategy] | None = None,
 ) -> PlanSearch:
-    """Find how to share a training among at most ``ranks`` devices: plans that fit, the fastest
+    """Find the plans that distribute a training over at most ``ranks`` devices and fit, fastest
     first; nothing runs.
 
     Args:
         model: see :func:`parallel_plan`.
         dataset: its training data or their ``Shapes``: the batch of a step of all ranks together.
         device: see :func:`estimate`.
-        ranks: the most devices, 1 to 4,096; the ranks that split products and the stages divide it.
-        memory: the bytes of a device that may be used; all that MindSpore uses by default.
+        ranks: the maximum number of devices, 1 to 4,096; tensor-parallel ranks and stages divide
+            it.
+        memory: the bytes that may be used on a device; by default all that MindSpore uses.
         strategies: see :func:`parallel_plan`.
 
     Raises:
-        TypeError, ValueError: ``ranks`` is no int in its range, or no plan fits.
+        TypeError, ValueError: ``ranks`` is not an int in its range, or no plan fits.
 
     Example:
         >>> from minispore import Model, nn
@@ -150,7 +153,7 @@ def cheapest_plan(
 
     @cache
     def make_step(micro_rows: int) -> Step:
-        """Return the step of a micro-batch of this many rows, in the device's precision."""
+        """Return the step of a micro-batch with ``micro_rows`` rows, in the device's precision."""
         return (one_row_step if micro_rows == 1 else scaled(micro_rows)).apply_precision_mode(spec)
 
     fitting_plans: list[ParallelPlan] = []
@@ -163,12 +166,14 @@ def cheapest_plan(
             def make_split(
                 micro_rows: int, tensor: int = tensor, stages: int = stages
             ) -> SplitStep:
-                """Return the step of a micro-batch of this size, on one rank of each stage."""
+                """Return the step of a micro-batch with ``micro_rows`` rows, on one rank of each
+                stage.
+                """
                 return SplitStep(spec, make_step(micro_rows), tensor, stages, strategies)
 
             try:
                 make_split(1)
-            except ValueError:  # this number of ranks divides no weight, or not the heads
+            except ValueError:  # these ranks do not divide any weight, or the heads
                 break
             for data in _find_divisors(rows, ranks // (tensor * stages)):
                 plans = _find_fitting_plans(make_split, data, rows, usable)
@@ -186,11 +191,11 @@ def cheapest_plan(
 def _find_fitting_plans(
     make_split: Callable[[int], SplitStep], data: int, rows: int, usable: int
 ) -> list[ParallelPlan]:
-    """Return the plans of one tensor, number of stages and ``data`` that fit, the fewest
-    micro-batches first. If none fits, the only plan is the last one, which needs least memory.
+    """Return the plans for one combination of tensor-parallel ranks, stages and ``data`` that fit,
+    fewest micro-batches first. If none fits, return only the last plan, which needs least memory.
 
-    Left out are plans that are surely slower: a higher ZeRO than fits, and in one stage more
-    micro-batches than fit.
+    Plans that are certainly slower are left out: a higher ZeRO stage than the first one that fits,
+    and with one stage more micro-batches than the first number that fits.
     """
     plans: list[ParallelPlan] = []
     for recompute in (False, True):

@@ -1,11 +1,10 @@
 """Tensor parallel: the ops of one step on one of ``rank_count`` ranks, and their collectives.
 
-An array is complete on every rank, or split along one axis. Matrix products with a weight are
-split by columns (every rank has some outputs) where their input is complete, by rows (every rank
-has a part of each sum) where it is split already, or as a strategy says. Elementwise ops,
-reshapes, transpositions and other products propagate a split where they can. A product whose sum
-is split needs an AllReduce before any op but another sum, and an op that needs a complete input an
-AllGather.
+An array is complete on every rank, or split along one axis. Matrix products with a weight are split
+by columns (every rank has some outputs) if their input is complete, by rows (every rank has a part
+of each sum) if it is already split, or as a strategy says. Elementwise ops, reshapes,
+transpositions and other products propagate a split if they can. A product whose sum is split needs
+an AllReduce before any op except another sum; an op that needs a complete input needs an AllGather.
 
 Source: Shoeybi et al., "Megatron-LM"; MindSpore's operator strategies (``Primitive.shard``).
 """
@@ -24,8 +23,8 @@ from minispore.device.model.records import BACKWARD, OPTIMIZER, Operand, OpRecor
 from minispore.device.model.roles import has_role
 from minispore.ir.registry import registry
 
-#: "column", "row" or "whole"; or the argument of MindSpore's ``shard``: into
-#: how many parts each axis of each input is split.
+#: "column", "row" or "whole"; or the argument of MindSpore's ``shard``: the number of parts of each
+#: axis of each input.
 Strategy = str | tuple[tuple[int, ...], ...]
 COLUMN, ROW, WHOLE = "column", "row", "whole"
 
@@ -34,9 +33,9 @@ class Exchange(NamedTuple):
     """One collective of a tensor-parallel group, at one op."""
 
     op: str  # AllReduce or AllGather
-    nbytes: int  # of the complete array
+    nbytes: int  # bytes of the complete array
     op_index: int  # the index of the op that needs it
-    kind: str  # of that op: forward, backward or optimizer
+    kind: str  # kind of that op: forward, backward or optimizer
 
 
 class Sharded(NamedTuple):
@@ -49,7 +48,7 @@ class Sharded(NamedTuple):
 def check_strategies(strategies: Mapping[str, Strategy], rank_count: int) -> None:
     """Raise ValueError for a strategy that can't split a matrix product on ``rank_count`` ranks.
 
-    A strategy by parts must have two inputs, each axis in 1 or ``rank_count`` parts.
+    A strategy given by parts must have two inputs, each axis split into 1 or ``rank_count`` parts.
     """
     for pattern, strategy in strategies.items():
         if (
@@ -70,7 +69,7 @@ def shard(
     ``strategies`` maps patterns of Cell paths or op names to the split of their products.
 
     Raises:
-        ValueError: the ranks divide no weight, not the weight that a strategy names, or not the
+        ValueError: the ranks do not divide any weight, the weight that a strategy names, or the
             axes (such as attention heads) into which a split axis is reshaped.
     """
     if rank_count == 1:
@@ -88,8 +87,8 @@ class _Sharding:
         self.weight_keys: set[Hashable] = set()  # Parameters, and their casts and transposes
         # (Parameter, its axes in the order of this array)
         self.weight_sources: dict[Hashable, tuple[Hashable, tuple[int, ...]]] = {}
-        self.sliced_inputs: dict[Hashable, int] = {}  # complete inputs of which a rank reads a part
-        self.indivisible_lengths: set[int] = set()  # of weights that stay complete
+        self.sliced_inputs: dict[Hashable, int] = {}  # complete inputs that a rank reads in part
+        self.indivisible_lengths: set[int] = set()  # lengths of weights that stay complete
         self.partial_sums: set[Hashable] = set()  # each rank has a part of every element's sum
         self.read_keys: set[Hashable] = set()
         self.sharded = Sharded([], [])
@@ -166,9 +165,9 @@ class _Sharding:
     def _split_weight(self, record: OpRecord, weight: Operand) -> None:
         """Split the weight of a matrix product by column or row, if its axis divides evenly.
 
-        The strategy decides, or else the split of the product's other input. A Parameter that is
-        split already stays so. Raises ValueError if a strategy names an axis that the ranks do not
-        divide.
+        The strategy decides, or else the split of the product's other input. The split of an
+        already split Parameter is not changed. Raises ValueError if a strategy names an axis that
+        the ranks do not divide.
         """
         x = record.inputs[0]
         split_type = self._find_strategy(record)
@@ -207,8 +206,8 @@ class _Sharding:
     def _find_strategy(self, record: OpRecord) -> str | None:
         """Find the strategy of an op by the first pattern that matches: "column", "row" or "whole".
 
-        A pattern is one of the Cell's path, or the name of an op. Returns None if no pattern
-        matches, or its strategy fits no product.
+        A pattern matches the Cell's path or is the name of an op. Returns None if no pattern
+        matches, or if its strategy does not apply to a product.
         """
         for pattern, strategy in self.strategies.items():
             if fnmatchcase(record.scope, pattern) or record.name == pattern:
@@ -222,7 +221,7 @@ class _Sharding:
     def _shard_op(self, record: OpRecord) -> None:
         """Decide how the outputs of an op are split, and append its record with one rank's shapes.
 
-        Also notes weights, and appends the collectives that the op needs.
+        Also records weights, and appends the collectives that the op needs.
         """
         self.sliced_inputs = {}
         self._reduce_partial_sums(record)
@@ -250,8 +249,8 @@ class _Sharding:
         )
 
     def _reduce_partial_sums(self, record: OpRecord) -> None:
-        """Add the AllReduce of each partial sum that an op reads, except by a view or an Add, whose
-        output is a partial sum, too.
+        """Add an AllReduce for each partial sum that an op reads, unless the op is a view or an
+        Add, whose output is a partial sum, too.
         """
         pending = [o for o in record.inputs if o.key in self.partial_sums]
         if pending and (record.is_view or record.name == "Add"):
@@ -262,8 +261,8 @@ class _Sharding:
             self._add_exchange("AllReduce", operand, record)
 
     def _keep_partial_sum(self, record: OpRecord) -> None:
-        """Leave the sum over ranks of an op's output to its readers; a result of the step is
-        reduced at once.
+        """Mark an op's output as a partial sum, which its readers reduce; a result of the step is
+        reduced immediately.
         """
         output = record.outputs[0]
         if output.key in self.read_keys:
@@ -292,8 +291,8 @@ class _Sharding:
                 return
 
     def _shard_matmul(self, record: OpRecord) -> None:
-        """Split the output of a matrix product by its inputs, or note the collective or partial sum
-        that it needs.
+        """Split the output of a matrix product according to its inputs, or record the collective or
+        partial sum that it needs.
         """
         a, b, output = record.inputs[0], record.inputs[1], record.outputs[0]
         a_axis, b_axis = self.axes.get(a.key), self.axes.get(b.key)
@@ -314,7 +313,7 @@ class _Sharding:
         elif a_axis is None and b_axis is not None and b_axis != b_sum_axis and len(b.shape) == 2:
             self.axes[output.key] = rank - 1  # the columns of b
         elif b_axis is None and a_axis is not None and a_axis != a_sum_axis:
-            is_row_axis = a_axis >= len(a.shape) - 2  # else a batch axis of a
+            is_row_axis = a_axis >= len(a.shape) - 2  # otherwise a batch axis of a
             self.axes[output.key] = rank - 2 if is_row_axis else a_axis
         elif (a_axis, b_axis) in ((a_sum_axis, None), (None, b_sum_axis)):
             # One input is complete: each rank reads its part of it, and the sum is split.
@@ -326,8 +325,8 @@ class _Sharding:
     def _propagate_split(self, record: OpRecord, adds_gathers: bool = False) -> None:
         """Propagate the split of the largest split input to the outputs of a non-product op.
 
-        With ``adds_gathers`` the inputs are gathered where the op can't keep the split, and a bias
-        is split along with the input.
+        With ``adds_gathers`` the inputs are gathered if the op can't keep the split, and a bias is
+        split like the input.
         """
         split_inputs = [o for o in record.inputs if o.key in self.axes]
         if not split_inputs or not record.outputs:
@@ -353,8 +352,8 @@ class _Sharding:
     def _split_loss(self, record: OpRecord, logits: Operand) -> None:
         """Add the AllReduce of a loss whose logits are split along the vocabulary, their last axis.
 
-        The ranks exchange a maximum and a sum of each row. Outputs of the logits' shape are marked
-        as split along that axis, too.
+        The ranks exchange a maximum and a sum of each row. Outputs that have the shape of the
+        logits are marked as split along that axis, too.
         """
         self.axes.update(
             (o.key, len(o.shape) - 1) for o in record.outputs if o.shape == logits.shape
@@ -396,7 +395,7 @@ class _Sharding:
     def _add_exchange(self, op: str, operand: Operand, record: OpRecord) -> None:
         """Append a collective of ``operand`` before the op that is sharded next.
 
-        Of ``record``, the op that needs it, it takes the kind (forward, backward, ...).
+        It gets the kind (forward, backward, ...) of ``record``, the op that needs it.
         """
         index = len(self.sharded.records)
         self.sharded.exchanges.append(Exchange(op, operand.nbytes, index, record.kind))
@@ -415,7 +414,7 @@ def _find_output_axis(
     if output.shape == operand.shape:
         return None if needs_last_axis and axis == len(operand.shape) - 1 else axis
     if "Attention" in record.name and len(output.shape) == len(operand.shape):
-        return axis if output.shape[axis] % rank_count == 0 else None  # keys have fewer heads
+        return axis if output.shape[axis] % rank_count == 0 else None  # keys may have fewer heads
     if record.name == "GetItem" and output.shape == operand.shape[1:] and axis > 0:
         return axis - 1  # one of the arrays of the first axis, such as queries, keys or values
     if record.name == "GetItemGrad" and output.shape[1:] == operand.shape:
@@ -451,8 +450,8 @@ def _find_reshaped_axis(
 ) -> int | None:
     """Return the axis of the reshaped array that continues the split of ``axis``, or None.
 
-    An axis that becomes several is split along the first that the ranks divide, but for the last:
-    of (3, heads, size) each rank has some heads, and all of their size.
+    An axis that becomes several axes is split along the first one that the ranks divide, except the
+    last: of (3, heads, size) each rank has some heads, in their full size.
     """
     axes = _find_reshaped_axes(shape, axis, new_shape)
     for i in axes[:-1] or axes:
@@ -462,10 +461,10 @@ def _find_reshaped_axis(
 
 
 def _find_reshaped_axes(shape: tuple[int, ...], axis: int, new_shape: tuple[int, ...]) -> list[int]:
-    """Return the axes, longer than 1, that have the elements of ``axis`` after a reshape.
+    """Return the axes longer than 1 that have the elements of ``axis`` after a reshape.
 
-    An axis stays among the axes between two places at which both shapes have the same number of
-    elements before them.
+    These are the new axes between two positions at which the products of the preceding lengths are
+    equal in both shapes.
     """
     sizes = [math.prod(shape[:i]) for i in range(len(shape) + 1)]
     new_sizes = [math.prod(new_shape[:i]) for i in range(len(new_shape) + 1)]
@@ -489,13 +488,14 @@ def _get_transpose_axes(record: OpRecord) -> tuple[int, ...]:
 
 
 def _format_divisors(lengths: Iterable[int]) -> str:
-    """Return the numbers of ranks, up to 64, that divide one of the lengths, as text."""
+    """Return as text the rank counts, up to 64, that divide one of the lengths."""
     counts = [n for n in range(1, 65) if n == 1 or any(length % n == 0 for length in lengths)]
     return " or ".join(filter(None, [", ".join(map(str, counts[:-1])), str(counts[-1])]))
 
 
 def _parse_strategy(strategy: Strategy, rank_count: int, is_transposed: bool) -> str | None:
-    """Convert a strategy to "column", "row" or "whole"; None if it fits no matrix product.
+    """Convert a strategy to "column", "row" or "whole"; return None if it does not apply to a
+    matrix product.
 
     ``is_transposed`` says that the weight is (outputs, inputs).
     """
