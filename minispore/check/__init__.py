@@ -1,4 +1,4 @@
-"""Predict where MindSpore's graphs would behave differently from a run of minispore.
+"""Predict where MindSpore's graphs would behave differently from minispore.
 
 ``check`` runs a network once and reports the differences; ``python -m minispore check
 script.py`` does so for a script.

@@ -1,4 +1,4 @@
-"""Findings for the tools that show them beside the code: SARIF files and GitHub annotations."""
+"""Findings for tools that show them next to the code: SARIF files and GitHub annotations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def make_sarif(report: Report) -> str:
     """Return the findings as a SARIF 2.1.0 log, which code-scanning services and editors read.
 
-    Certain findings are errors, possible ones notes. Paths are relative to the working folder.
+    Certain findings become errors, possible ones notes. Paths are relative to the working
+    directory.
     """
     rule_names = sorted({finding.rule for finding in report.findings})
     run = {
@@ -46,7 +47,7 @@ def _describe_rule(name: str) -> dict[str, Any]:
 
 
 def _make_result(finding: Finding, rule_names: list[str]) -> dict[str, Any]:
-    """Return the SARIF result of a finding, whose rule is at its index in ``rule_names``."""
+    """Return the SARIF result of a finding; its rule index is the position in ``rule_names``."""
     location: dict[str, Any] = {"artifactLocation": {"uri": _make_uri(finding.file)}}
     if finding.line > 0:
         location["region"] = {"startLine": finding.line}
@@ -60,7 +61,9 @@ def _make_result(finding: Finding, rule_names: list[str]) -> dict[str, Any]:
 
 
 def _make_uri(file: str) -> str:
-    """Return the relative URI of a file below the working folder, else its absolute URI."""
+    """Return the relative URI of a file in the working directory, the absolute URI of any other
+    file.
+    """
     path = Path(file).absolute()
     if path.is_relative_to(Path.cwd()):
         return quote(path.relative_to(Path.cwd()).as_posix())
@@ -68,7 +71,7 @@ def _make_uri(file: str) -> str:
 
 
 def format_github(report: Report) -> str:
-    """Return the findings as workflow commands: GitHub Actions marks the lines that they name."""
+    """Return the findings as workflow commands, with which GitHub Actions annotates the lines."""
     lines = []
     for finding in report.findings:
         kind = "error" if finding.sure == CERTAIN else "notice"
@@ -80,7 +83,7 @@ def format_github(report: Report) -> str:
 
 
 def _format_message(finding: Finding) -> str:
-    """Return what MindSpore does, for which levels, and what to write instead."""
+    """Return MindSpore's behaviour, the affected levels, and the lines to write instead."""
     levels = f" ({finding.levels()})" if finding.levels() else ""
     about = f" About: {finding.about}." if finding.about else ""
     example = f"\nExample: {finding.example}" if finding.example else ""
@@ -88,8 +91,8 @@ def _format_message(finding: Finding) -> str:
 
 
 def _escape(text: str) -> str:
-    """Return a text with percent signs and line ends escaped, as the message of a workflow command
-    must be one line.
+    """Return a text with percent signs and newlines escaped, because the message of a workflow
+    command must be one line.
     """
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 

@@ -1,4 +1,4 @@
-"""``check(net, *inputs)``: report what MindSpore's graphs would do with a network."""
+"""``check(net, *inputs)``: report how MindSpore's graphs would treat a network."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ def check(net: Callable[..., Any] | Model, *inputs: Any) -> Report:
     """Run ``net(*inputs)`` once as a graph and report where MindSpore would behave differently.
 
     Args:
-        net: a Cell or function; of a Model that trains its training step, of another its network.
-        inputs: what it is called with: for a training step a batch, its labels included. The
-            Parameters of a Cell or Model are afterwards what they were.
+        net: a Cell, a function, or a Model, of which the training step is checked if it can train,
+            otherwise its network.
+        inputs: the inputs of the call: for a training step a batch, including labels. The
+            Parameters of a Cell or Model are restored afterwards.
 
     Returns:
-        A :class:`Report`, true if there is nothing to say.
+        A :class:`Report`, true if there are no certain findings.
 
     >>> from minispore import nn
     >>> print(check(nn.Dense(2, 3), Tensor([[1.0, 2.0]])).text())

@@ -1,4 +1,6 @@
-"""Tell whether the Cells of a graph changed since its trace, and whether the graph reads that."""
+"""Determine whether the Cells of a graph changed since its trace, and whether the graph reads the
+changes.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,8 @@ def reads_changed_attribute(
 ) -> bool:
     """Whether a function of the graph reads an attribute that changed since the snapshot.
 
-    Also True where this can't be determined: no difference is visible, the Cells are others, or
-    a function computes the names of the attributes that it reads.
+    Also True if this can't be determined: no difference is visible, the Cells are different ones,
+    or a function computes the names of the attributes that it reads.
     """
     current = snapshot_attributes(entry)
     changed_names = {
@@ -68,7 +70,7 @@ def _find_names_read(function: TracedFunction) -> set[str]:
 
 
 def is_change_dropped(reason: str, functions: Iterable[TracedFunction]) -> bool:
-    """Whether all reads of the changed object that a reason names are known to reach no result."""
+    """Whether the changed object that a reason names is read, but no read reaches a result."""
     name = reason.removesuffix(" changed").rpartition(" ")[2].rpartition(".")[2]
     functions = list(functions)
     reads = [
@@ -92,7 +94,7 @@ def _is_item_set_before(function: TracedFunction, read: ast.AST) -> bool:
 
 
 def _reads_computed_names(function: TracedFunction) -> bool:
-    """Whether the function calls ``getattr`` with a name that is no constant."""
+    """Whether the function calls ``getattr`` with a name that is not a constant."""
     return any(
         get_called_name(call) == "getattr" and not isinstance(call.args[1], ast.Constant)
         for call in function.find_calls("getattr")
@@ -101,7 +103,7 @@ def _reads_computed_names(function: TracedFunction) -> bool:
 
 
 def _find_names_read_by_layer(layer_class: type) -> set[str]:
-    """Return the names in the code of a ``minispore.nn`` layer's methods and of its bases."""
+    """Return the names in the code of the methods of a ``minispore.nn`` layer and its bases."""
     return {
         name
         for base in layer_class.__mro__

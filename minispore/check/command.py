@@ -1,4 +1,4 @@
-"""``python -m minispore check script.py``: run it shortly, say what the real one would do."""
+"""``python -m minispore check script.py``: run a script briefly, report what MindSpore would do."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ CLEAN, FINDINGS, FAILED, INTERNAL_ERROR = 0, 1, 2, 3
 
 
 def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
-    """Check the script that ``arguments`` name.
+    """Check the script named in ``arguments``.
 
     Args:
         arguments: the command line after ``check``.
-        take_over: sets up ``sys.argv`` and the process as ``python script.py`` does.
+        take_over: sets up ``sys.argv`` and the process like ``python script.py``.
 
     Returns:
-        The exit status: 0 nothing certain, 1 certain findings, 2 the script failed, 3 an error of
-        minispore's own, of which a line is printed.
+        The exit status: 0 no certain findings, 1 certain findings, 2 the script failed, 3 an
+        internal error of minispore, which is printed as one line.
     """
     options = _parse_options(arguments)
     take_over([options.script, *options.arguments])
@@ -77,7 +77,9 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
 
 
 def _format_internal_error(exc: Exception) -> str:
-    """Return one line about an error of minispore's own: what, where, and how to report it."""
+    """Return one line about an internal error of minispore: its text, its place and how to report
+    it.
+    """
     frame = traceback.extract_tb(exc.__traceback__)[-1]
     reason = " ".join(str(exc).split())
     return (
@@ -135,9 +137,9 @@ class _Observation:
     Attributes:
         failed: whether the script raised an error.
         has_graph_mode: whether GRAPH_MODE was set at any time.
-        ends_in_graph_mode: whether it was set when the script ended.
-        internal_error: an error that minispore's own observers raised, if any.
-        printed: how many lines the script printed.
+        ends_in_graph_mode: whether GRAPH_MODE was set when the script ended.
+        internal_error: an error raised by minispore's observers, if any.
+        printed: the number of lines that the script printed.
         reached_lines: the lines that ran in files with missing names, if there are such files.
     """
 
@@ -156,8 +158,8 @@ class _Observation:
 def _check_script(options: Namespace) -> Report:
     """Run the script under observation and return its report.
 
-    An error of the script is printed; one of minispore's own observers is raised. The context is in
-    PYNATIVE_MODE afterwards.
+    An error of the script is printed; an error of minispore's observers is raised. The context is
+    in PYNATIVE_MODE afterwards.
     """
     run = _run_script(options)
     context.set_context(mode=context.PYNATIVE_MODE)
@@ -204,7 +206,7 @@ _PYNATIVE_ONLY = (
 
 
 def _describe_run(run: _Observation, options: Namespace) -> list[str]:
-    """Return sentences about the run: how far it was cut, and how many lines it printed."""
+    """Return sentences about the run: how much it was shortened, and how many lines it printed."""
     notes = []
     if run.trainings.entries:
         notes.append(
@@ -219,8 +221,8 @@ def _describe_run(run: _Observation, options: Namespace) -> list[str]:
 def _run_script(options: Namespace) -> _Observation:
     """Run the script under observation; return the observations.
 
-    Its prints are swallowed and counted unless asked for. Its errors are printed and noted in
-    ``failed``.
+    Its output is counted but not shown, unless the options ask for it. Its errors are printed and
+    recorded in ``failed``.
     """
     run, output = _Observation(NumericsMonitor(options.device)), io.StringIO()
     with ExitStack() as observation_stack:
@@ -237,7 +239,7 @@ def _run_script(options: Namespace) -> _Observation:
         warnings.filterwarnings("ignore", message="GRAPH_MODE: .* runs op by op")
         if not options.prints:
             enter(redirect_stdout(output))
-        elif options.json:  # the report alone goes to the standard output
+        elif options.json:  # only the report is written to standard output
             enter(redirect_stdout(sys.stderr))
         try:
             try:
@@ -246,7 +248,7 @@ def _run_script(options: Namespace) -> _Observation:
                 wait_for_saves()  # the threads write into the scratch folder
         except SystemExit as exit_request:
             run.failed = exit_request.code not in (None, 0)
-        except DeviceMemoryError as exc:  # the report tells of it, if a training was seen
+        except DeviceMemoryError as exc:  # mentioned in the report if a training was seen
             print(exc, file=sys.stderr)
             run.failed = not run.trainings.entries
         except BaseException as exc:
@@ -261,7 +263,7 @@ def _run_script(options: Namespace) -> _Observation:
 
 
 def _is_raised_by_check(exc: Exception) -> bool:
-    """Whether code of this package itself, and no code that it calls, raised an exception."""
+    """Whether an exception was raised by code of this package itself, not by code that it calls."""
     return traceback.extract_tb(exc.__traceback__)[-1].filename.startswith(
         os.path.dirname(__file__) + os.sep
     )
@@ -269,10 +271,10 @@ def _is_raised_by_check(exc: Exception) -> bool:
 
 @contextmanager
 def _follow_mode(run: _Observation, force_graph_mode: bool) -> Iterator[None]:
-    """Note in the ``with`` block whether GRAPH_MODE is set, or keep it set throughout."""
+    """Record whether GRAPH_MODE is set inside the ``with`` block, or keep it set throughout."""
 
     def note_mode(*_: Any) -> None:
-        """Set GRAPH_MODE again if it is forced, and note whether it is set."""
+        """Set GRAPH_MODE again if it is forced, and record whether it is set."""
         if force_graph_mode and context.current().mode != context.GRAPH_MODE:
             context.set_context(mode=context.GRAPH_MODE)
         run.has_graph_mode |= context.current().mode == context.GRAPH_MODE
@@ -283,7 +285,7 @@ def _follow_mode(run: _Observation, force_graph_mode: bool) -> Iterator[None]:
 
 
 def _find_script_files(script: str) -> list[str]:
-    """Return the script, and the user's modules beside and below it that it has imported,
+    """Return the script and the user's modules in its folder and subfolders that it has imported,
     sorted.
     """
     folder = os.path.dirname(os.path.abspath(script)) + os.sep

@@ -1,4 +1,4 @@
-"""Run a script with short trainings and without writing files, and note what it trains."""
+"""Run a script with shortened trainings and without writing files, and record its trainings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from minispore.train.callback.base import check_callbacks
 from minispore.train.dataset_helper import DatasetHelper
 from minispore.train.model import Model
 
-#: Epochs of a shortened training; the second one shows what is compiled again.
+#: Maximum epochs of a shortened training; the second one shows recompilations.
 MAX_EPOCHS = 2
 
 
@@ -32,8 +32,8 @@ class Training:
     file: str
     line: int
     dataset: Any
-    model: Any = None  # None: a loop of the script's own
-    sinks: bool = False  # whether it asks for data sink
+    model: Any = None  # None: the script's own loop
+    sinks: bool = False  # whether it requests data sink
     sink_size: int = -1
     epochs: int = 1
     callbacks: list[Any] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Trainings:
         self.step_recorder = StepRecorder()
 
     def note_use(self, dataset: Any, **details: Any) -> tuple[str, int]:
-        """Note that the current line of the script uses ``dataset``; return its file and line.
+        """Record that the current line of the script uses ``dataset``; return its file and line.
 
         Also ends the batch that is being recorded.
         """
@@ -64,8 +64,8 @@ def shorten_trainings(
 ) -> Iterator[None]:
     """Shorten each training to ``steps`` steps on ``spec``'s device target in the ``with`` block.
 
-    Files go to a scratch folder. With ``amp_level``, trainings that ask for no mixed precision get
-    that level.
+    Files are written to a scratch folder. With ``amp_level``, trainings that do not request mixed
+    precision get that level.
     """
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as restore_stack:
         restore_stack.enter_context(files.redirecting_to(scratch))
@@ -78,9 +78,7 @@ def shorten_trainings(
         def patch(
             holder: Any, name: str, make_wrapper: Callable[..., Any], *wrapper_args: Any
         ) -> None:
-            """Replace an attribute of ``holder`` by a wrapped one until
-            ``restore_stack`` closes.
-            """
+            """Replace an attribute of ``holder`` by a wrapper until ``restore_stack`` closes."""
             original = getattr(holder, name)
             restore_stack.callback(setattr, holder, name, original)
             setattr(holder, name, make_wrapper(original, *wrapper_args))
@@ -136,7 +134,9 @@ def _wrap_with_changed_arguments(
 
     @functools.wraps(function)
     def call_with_changed_arguments(*args: Any, **kwargs: Any) -> Any:
-        """Edit the arguments, then call the function; ill-fitting arguments are not edited."""
+        """Edit the arguments, then call the function; arguments that do not match its signature are
+        not edited.
+        """
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:  # the function itself raises the better message
@@ -154,16 +154,17 @@ def _limit_steps(arguments: dict[str, Any], name: str, steps: int) -> None:
 
 
 def _set_amp_level(arguments: dict[str, Any], name: str, level: str) -> None:
-    """Set argument ``name`` to an AMP level if it is O0 or missing and there is an optimizer."""
+    """Set argument ``name`` to an AMP level if it is O0 or missing and an optimizer is given."""
     if arguments.get("optimizer") is not None and arguments.get(name, "O0") == "O0":
         arguments[name] = level
 
 
 def _wrap_training(function: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
-    """Return ``Model.train`` or ``fit`` wrapped to note the training and to shorten it."""
+    """Return ``Model.train`` or ``fit``, wrapped to record and shorten the training."""
 
     def note_and_shorten(arguments: dict[str, Any]) -> None:
-        """Note a training and its settings, then limit its epochs and the batches of datasets.
+        """Record a training and its settings, then limit its epochs and the batches of its
+        datasets.
 
         Drops ``sink_size``.
         """
@@ -186,7 +187,7 @@ def _wrap_training(function: Callable[..., Any], trainings: Trainings, steps: in
 
 
 def _shorten_dataset_helper(arguments: dict[str, Any], trainings: Trainings, steps: int) -> None:
-    """Note the dataset of a new DatasetHelper, limit it to ``steps``, and drop the sink size."""
+    """Record the dataset of a new DatasetHelper, limit it to ``steps``, and drop the sink size."""
     sink_size = arguments.pop("sink_size", -1)
     sinks = arguments.get("dataset_sink_mode", True) is True
     trainings.note_use(arguments["dataset"], sinks=sinks, sink_size=sink_size)
@@ -194,12 +195,12 @@ def _shorten_dataset_helper(arguments: dict[str, Any], trainings: Trainings, ste
 
 
 def _wrap_iterator(make_iterator: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
-    """Return an iterator method of datasets wrapped to give ``steps`` batches and record the ops
-    that run for each.
+    """Return an iterator method of datasets, wrapped to yield ``steps`` batches and to record the
+    ops that run for each.
     """
 
     def make_short_iterator(self: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the dataset's iterator, cut to ``steps`` batches, each of which is recorded."""
+        """Return the dataset's iterator, limited to ``steps`` batches, which are recorded."""
         location = trainings.note_use(self)
         batches = make_iterator(self.take(steps), *args, **kwargs)
         original_fetch, original_shape = batches._read_row, batches._arrange_row
@@ -210,7 +211,7 @@ def _wrap_iterator(make_iterator: Callable[..., Any], trainings: Trainings, step
             return original_fetch()
 
         def shape_row(values: list[Any]) -> Any:
-            """Begin to record a batch, and arrange its values."""
+            """Begin to record a batch, and shape its values."""
             trainings.step_recorder.begin_batch(location, values)
             return original_shape(values)
 
@@ -225,7 +226,7 @@ def _wrap_data_sink(function: Callable[..., Any], trainings: Trainings, steps: i
 
     @functools.wraps(function)
     def data_sink(fn: Any, dataset: Any, sink_size: int = 1, *args: Any, **kwargs: Any) -> Any:
-        """Note the sink, and return its function, of which only the first ``steps`` calls run."""
+        """Record the sink, and return its function, of which only the first ``steps`` calls run."""
         location = trainings.note_use(dataset, sinks=True, sink_size=sink_size)
         steps_per_sink = min(sink_size, steps) if isinstance(sink_size, int) else sink_size
         sink_function = function(fn, dataset, steps_per_sink, *args, **kwargs)

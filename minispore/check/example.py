@@ -1,4 +1,4 @@
-"""Make runnable programs around the example lines of rules, whose place ``LINES`` marks."""
+"""Make runnable programs from the example lines of rules, which replace ``LINES`` in a template."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINES_MARK = re.compile("^( *)LINES$", re.MULTILINE)
 
 
 def fill_template(around: str, lines: str) -> str:
-    r"""Return the whole script: imports, and the template with ``lines`` in place of ``LINES``.
+    r"""Return a complete script: imports, and the template with ``lines`` in place of ``LINES``.
 
     >>> script = fill_template("for x in (1, 2):\n    LINES\n", "y = x\nprint(y)")
     >>> print(script.partition("\n\n")[2])
@@ -56,9 +56,9 @@ def make_training_template(
     """Return a template whose lines train ``model`` on ``data``.
 
     Args:
-        run: lines after the Model was made.
+        run: lines after the creation of the Model.
         forward: lines of ``construct`` after the only layer.
-        options: more arguments of the Model.
+        options: further arguments of the Model.
         rows: the number of rows of the data.
     """
     forward = textwrap.indent(forward, " " * 8)

@@ -38,12 +38,12 @@ class Finding:
     Args:
         file, line: the location.
         rule: the name of the rule.
-        says: what MindSpore does there.
-        way_out: lines to write instead, which MindSpore accepts too.
+        says: what MindSpore does at this place.
+        way_out: lines to write instead, which MindSpore accepts, too.
         lax, strict: ``"refused"``, ``"other"`` or nothing, by ``jit_syntax_level``.
         sure: ``"certain"`` or ``"possible"``.
         about: the name or detail concerned, if any.
-        section: the section of a report that it stands in.
+        section: the section of the report that lists the finding.
     """
 
     file: str
@@ -59,12 +59,14 @@ class Finding:
 
     @property
     def example(self) -> str:
-        """The lines of the rule's example that ``way_out`` replaces; "" if it is for this place."""
+        """The lines of the rule's example that ``way_out`` replaces; "" if ``way_out`` is specific
+        to this place.
+        """
         rule = all_rules()[self.rule]
         return rule.bad if self.way_out == rule.good else ""
 
     def levels(self) -> str:
-        """Return what LAX and STRICT do, such as "LAX refuses"; "" for a finding not about
+        """Return what LAX and STRICT do, such as "LAX refuses"; "" for a finding that is not about
         graphs.
         """
         verbs = {REFUSED: "refuses", OTHER: "computes otherwise"}
@@ -78,12 +80,12 @@ class Report:
 
     Args:
         findings: the places where MindSpore would behave differently, or a training goes wrong.
-            Certain ones count; possible ones are listed apart.
-        functions: how many functions went through a graph.
+            Certain findings count; possible findings are listed separately.
+        functions: the number of functions that went through a graph.
         lines: further lines by section, in the report of a script.
         title: the script, the version of MindSpore and the device, in the report of a script.
-        notes: sentences about the run itself, such as that it was cut short.
-        failed: whether the script raised an error, so that the rest of it was not judged.
+        notes: sentences about the run itself, such as that it was shortened.
+        failed: whether the script raised an error, so the rest of it was not checked.
         bars: for each training the milliseconds of a step in each execution mode.
     """
 
@@ -101,12 +103,12 @@ class Report:
 
     @property
     def certain(self) -> list[Finding]:
-        """The findings of forms that MindSpore was seen to refuse or to compute otherwise."""
+        """The findings of constructs that MindSpore was seen to refuse or compute differently."""
         return [f for f in self.findings if f.sure == CERTAIN]
 
     @property
     def possible(self) -> list[Finding]:
-        """The findings that depend on what neither the source nor this run tells."""
+        """The findings that depend on facts that neither the source nor this run shows."""
         return [f for f in self.findings if f.sure == POSSIBLE]
 
     def verdict(self, level: str = "lax") -> str:
@@ -115,7 +117,7 @@ class Report:
         return next((v for v in (REFUSED, OTHER) if v in verdicts), "same")
 
     def json(self) -> str:
-        """Return the whole report as JSON text for other programs."""
+        """Return the complete report as JSON text for other programs."""
         data = {
             "title": self.title,
             "notes": self.notes,
@@ -127,11 +129,11 @@ class Report:
         return json.dumps(data, indent=1)
 
     def without_strict(self) -> Report:
-        """Return a copy without the findings that STRICT alone objects to."""
+        """Return a copy without the findings that apply only to STRICT."""
         return replace(self, findings=[f for f in self.findings if f.lax or not f.strict])
 
     def text(self, colour: bool = False) -> str:
-        """Return the report as text for people, with ANSI bold and dim if ``colour`` is set.
+        """Return the report as readable text, with ANSI bold and dim if ``colour`` is set.
 
         >>> print(Report(functions=2).text())
         2 functions went through graphs: nothing that the real MindSpore does otherwise.
@@ -150,7 +152,8 @@ class Report:
     def _format_sections(self, colour: bool) -> str:
         """Return the text of a script's report: each section with its findings and lines.
 
-        A section without either is left out, and the possible findings stand after all sections.
+        A section without findings and lines is left out; possible findings follow after all
+        sections.
         """
         bold, end = ("\033[1m", "\033[0m") if colour else ("", "")
         lines = [f"{bold}{self.title}{end}", f"{bold}{self.summary()}{end}", *self.notes]
@@ -168,7 +171,7 @@ class Report:
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """Return one line: that all is well, or how many findings there are."""
+        """Return one line: that there are no findings, or how many there are."""
         if self.failed:
             return ", ".join(filter(None, ["the script failed", self.format_counts()]))
         return self.format_counts() or ALL_WELL
@@ -180,7 +183,7 @@ class Report:
         return ", ".join(filter(None, [certain, possible]))
 
     def format_function_count(self) -> str:
-        """Return how many functions went through graphs, as the beginning of a sentence."""
+        """Return the number of functions that went through graphs, to begin a sentence."""
         return f"{format_count(self.functions, 'function')} went through graphs"
 
 
@@ -190,7 +193,7 @@ def format_count(count: int, noun: str) -> str:
 
 
 def _format_finding(finding: Finding, colour: bool) -> Iterator[str]:
-    """Yield the lines about a finding: place, what MindSpore does, what to write instead."""
+    """Yield the lines about a finding: place, MindSpore's behaviour, and what to write instead."""
     bold, dim, end = ("\033[1m", "\033[2m", "\033[0m") if colour else ("", "", "")
     path = os.path.relpath(finding.file) if os.path.isabs(finding.file) else finding.file
     levels = f"{finding.levels()}; {finding.sure}".removeprefix("; ")
@@ -213,16 +216,18 @@ def make_report(
     version: str = VERSIONS[-1],
     reached_lines: dict[str, set[int]] | None = None,
 ) -> Report:
-    """Return the report of a run: findings of the rules in all that ``watch`` recorded.
+    """Return the report of a run: the findings of all rules in the functions and calls of
+    ``watch``.
 
-    Findings on lines that silence them are left out.
+    Findings that are silenced on their line are left out.
 
     Args:
         watch: the functions and calls of the run.
         scripts: files to search for names that ``version`` of MindSpore does not have.
-        raw_findings: further findings, of rules that look at data, memory and numbers.
-        version: the version of MindSpore whose names count.
-        reached_lines: the lines that ran, by the real path of the file, where that was recorded.
+        raw_findings: further findings, of rules about data, memory and numerics.
+        version: the version of MindSpore whose names are checked.
+        reached_lines: the lines that ran, by the real path of the file, for files where this was
+            recorded.
     """
     findings = {
         _make_finding(all_rules()[rule], file, line, about, *way_out)
@@ -245,12 +250,12 @@ def make_report(
 def _apply_rules(function: TracedFunction, has_dropped_result: bool) -> Iterator[Finding]:
     """Yield the findings of all rules in a function, except in branches that no object takes.
 
-    Values that no result depends on are left out by the rules on what is computed otherwise.
+    Rules about different results leave out values that no result depends on.
     """
     for rule in all_rules().values():
         for match in rule.find(function) if rule.find is not None else ():
             if function.compiled_by_jit and OTHER in (rule.lax, rule.strict):
-                continue  # PYNATIVE_MODE runs the same graph: no difference
+                continue  # PYNATIVE_MODE runs the same graph, so nothing differs
             node, about = match if isinstance(match, tuple) else (match, "")
             is_read_by_parser = ".syntax." in rule.find.__module__
             if is_in_untaken_branch(function, node) or (
@@ -273,7 +278,7 @@ def _report_missing_names(
 ) -> Iterator[Finding]:
     """Yield a finding for each name in a script that ``version`` of MindSpore does not have.
 
-    It is certain unless the run is known not to have reached the line.
+    The finding is certain unless the run is known not to have reached the line.
     """
     tree, lines = parse_file(script), reached_lines.get(os.path.realpath(script))
     for line, old, new in find_missing_names(tree, version) if tree is not None else ():
@@ -305,7 +310,7 @@ def _is_silenced(finding: Finding) -> bool:
 
 
 def _split_rule_names(text: str) -> Iterable[str]:
-    """Return the rule names of a silencing comment, which commas or spaces separate."""
+    """Return the rule names in a silencing comment, separated by commas or spaces."""
     return text.replace(",", " ").split()
 
 

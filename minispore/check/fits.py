@@ -1,4 +1,4 @@
-"""Estimate whether a training fits a device, how fast it would be, and what would bound it."""
+"""Estimate whether a training fits on a device, its speed, and its bottleneck."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class StepEstimate:
     Args:
         location: the line that trains.
         graph_estimate: the step as one graph.
-        eager_estimate: the step op by op and the number of its ops; None if the script runs it
-            as a graph.
+        eager_estimate: the step op by op, and the number of its ops; None if the script runs the
+            step as a graph.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ def estimate_trainings(
 ) -> tuple[list[str], list[RawFinding], list[StepEstimate]]:
     """Return the lines of the section, the raw findings, and the estimates of all trainings.
 
-    An estimate that fails becomes a line with the error.
+    If an estimate fails, its line gives the error.
     """
     lines: list[str] = []
     raw_findings: list[RawFinding] = []
@@ -142,7 +142,9 @@ def _format_estimate(step_estimate: StepEstimate) -> Iterator[str]:
 
 
 def _format_memory_need(plan: MemoryPlan) -> str:
-    """Return how much memory a step needs, at which op, and the largest batch that fits."""
+    """Return text with the peak memory of a step, the op of the peak, and the largest batch that
+    fits.
+    """
     return (
         f"{plan.peak / MIB:,.0f} MB of {plan.capacity / MIB:,.0f} at {plan.peak_op}; the largest "
         f"batch is {plan.format_largest_batch()}"
@@ -150,14 +152,14 @@ def _format_memory_need(plan: MemoryPlan) -> str:
 
 
 def _suggest_batch(largest: int | None) -> str:
-    """Return the line to write instead of one whose batch does not fit."""
+    """Return the line to write instead of a line whose batch does not fit."""
     if largest is None:
         return "# a smaller batch, or a smaller network"
     return f"data.batch({largest})" if largest else "# a smaller network: not even one row fits"
 
 
 def _format_duration(us: float) -> str:
-    """Return microseconds as text, in milliseconds below a second, else in seconds."""
+    """Return microseconds as text: in milliseconds below a second, otherwise in seconds."""
     return f"{us / 1e3:.1f} ms" if us < 1e6 else f"{us / 1e6:,.1f} s"
 
 

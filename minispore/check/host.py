@@ -27,11 +27,11 @@ _READING_METHODS = {
 
 
 class HostInteractions(Watcher):
-    """Counts the values that a script reads from tensors, and why functions were compiled again.
+    """Counts the values that a script reads from tensors, and the recompilations of functions.
 
     Attributes:
-        value_reads: how often a value was read, by file, line and kind of access.
-        recompilations: how often a function was compiled again, by file, line, name and reason.
+        value_reads: the number of value reads by file, line and kind of access.
+        recompilations: the number of recompilations by file, line, name and reason.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class HostInteractions(Watcher):
     def watching(self) -> Iterator[None]:
         """Count value reads and recompilations inside the ``with`` block.
 
-        Tensor's reading methods are patched meanwhile.
+        Tensor's reading methods are patched inside the block.
         """
         compiler.watchers = (*compiler.watchers, self)
         with ExitStack() as restore_stack:
@@ -59,16 +59,16 @@ class HostInteractions(Watcher):
                 compiler.watchers = tuple([w for w in compiler.watchers if w is not self])
 
     def on_recompile(self, fn: Any, reason: str, old: Any) -> None:
-        """Count a recompilation at the line of the user that called the function."""
+        """Count a recompilation at the user's line that called the function."""
         frame = user_frame()
         self.recompilations[frame.f_code.co_filename, frame.f_lineno or 0, name_of(fn), reason] += 1
 
     def _count_reads(self, method: Callable[..., Any], access: str) -> Callable[..., Any]:
-        """Return ``method`` of Tensor wrapped to count its calls from code of the user."""
+        """Return ``method`` of Tensor, wrapped to count its calls from user code."""
 
         @functools.wraps(method)
         def counted_method(tensor: Any, *args: Any, **kwargs: Any) -> Any:
-            """Count the read at the caller's line, if that is the user's and eager; then read."""
+            """Count the read at the caller's line if it is user code running eagerly; then read."""
             frame = sys._getframe(1)
             code = frame.f_code
             if not interpreter.tracing() and is_user_code(
@@ -80,7 +80,7 @@ class HostInteractions(Watcher):
         return counted_method
 
     def find_reads_in_loops(self) -> list[tuple[str, int, str, int]]:
-        """Return file, line, access and count of value reads that were repeated in a loop or
+        """Return file, line, access and count of value reads that are repeated in a loop or
         function of the script.
         """
         return [
@@ -91,7 +91,7 @@ class HostInteractions(Watcher):
 
 
 def _is_repeated(file: str, line: int) -> bool:
-    """Whether a line is the user's, and stands in a loop or in a function."""
+    """Whether a line belongs to user code and is in a loop or function."""
     if file.startswith(PACKAGE_FOLDER):
         return False
     return any(begin <= line <= end for begin, end in _find_loop_ranges(file))

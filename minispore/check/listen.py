@@ -16,7 +16,7 @@ def listen_to_devices(listener: Listener) -> Iterator[None]:
     with ExitStack() as listening_stack:
 
         def listen_to_current_device(*_: Any) -> None:
-            """Register the listener with the current device, unless it is, until the block ends."""
+            """Register the listener with the current device until the block ends, if needed."""
             current_device = device.current()
             if listener not in current_device.listeners:
                 listening_stack.enter_context(current_device.listen(listener))

@@ -1,4 +1,4 @@
-"""Find names of MindSpore in a script that the chosen version of MindSpore does not have."""
+"""Find MindSpore names in a script that the chosen version of MindSpore does not have."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def find_missing_names(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield line, path and replacement of each name in a module that ``version`` does not have.
 
-    Names whose presence the script itself tests are left out.
+    Names whose existence the script itself tests are left out.
 
     >>> list(find_missing_names(ast.parse("from mindspore import ms_function as f")))
     [(1, 'mindspore.ms_function', 'mindspore.jit')]
@@ -61,16 +61,18 @@ def find_missing_names(
             first_name, _, attributes = ast.unparse(node).partition(".")
             if first_name in imported_paths:
                 path = f"{imported_paths[first_name]}.{attributes}"
-                if _replace_alias_module(path) in missing:  # the full chain only, once
+                if _replace_alias_module(path) in missing:  # only the full chain, once
                     yield from _yield_missing_prefix(node.lineno, path, missing)
 
 
 @contextmanager
 def record_reached_lines(script: str, version: str) -> Iterator[dict[str, set[int]]]:
-    """Record in the ``with`` block which lines run in the files that lack names of ``version``.
+    """Record the lines that run inside the ``with`` block in files that use names missing in
+    ``version``.
 
-    Yields the lines by the real path of the file. There are none, and nothing is traced, if no file
-    beside the script lacks a name, since tracing costs time, or if a debugger traces the process.
+    Yields the lines by the real path of the file. Since tracing costs time, nothing is traced if
+    neither the script nor a file in its folder or subfolders uses a missing name, or if a debugger
+    traces the process.
     """
     reached_lines: dict[str, set[int]] = {}
     if sys.gettrace() is None:
@@ -81,7 +83,7 @@ def record_reached_lines(script: str, version: str) -> Iterator[dict[str, set[in
     real_path = functools.cache(os.path.realpath)
 
     def trace_call(frame: FrameType, event: str, arg: Any) -> Any:
-        """Return ``trace_line`` for calls in the recorded files, which traces their lines."""
+        """Return ``trace_line``, which traces lines, for calls in the recorded files."""
         return trace_line if real_path(frame.f_code.co_filename) in reached_lines else None
 
     def trace_line(frame: FrameType, event: str, arg: Any) -> Any:
@@ -99,7 +101,9 @@ def record_reached_lines(script: str, version: str) -> Iterator[dict[str, set[in
 
 
 def _find_files_with_missing_names(script: Path, version: str) -> Iterator[str]:
-    """Yield the real paths of the script, and of files beside it, that lack names."""
+    """Yield the real paths of the script, and of files in its folder and subfolders, that use
+    missing names.
+    """
     last_names = {path.rpartition(".")[2] for path in _map_missing_names(version)}
     folder = script.absolute().parent
     for file in {script, *folder.glob("*.py"), *folder.glob("*/*.py")}:
@@ -116,8 +120,8 @@ def _find_files_with_missing_names(script: Path, version: str) -> Iterator[str]:
 def _find_guarded_nodes(tree: ast.Module) -> set[ast.AST]:
     """Return all nodes of statements that test whether a name exists.
 
-    These are conditions on the version or by ``hasattr``, and ``try`` statements that handle the
-    error which a missing name raises.
+    These are conditions on the version or with ``hasattr``, and ``try`` statements that handle the
+    error of a missing name.
     """
     nodes: set[ast.AST] = set()
     for node in ast.walk(tree):
@@ -142,7 +146,7 @@ _MISSING_NAME_ERRORS = ("Exception", "ImportError", "ModuleNotFoundError", "Attr
 
 @functools.cache
 def _map_missing_names(version: str) -> dict[str, str]:
-    """Map each name that ``version`` does not have to what to write instead."""
+    """Map each name that ``version`` does not have to its replacement."""
     replacements = dict(REMOVED_NAMES)
     for module, names in MISSING_NAMES[version].items():
         for entry in names.split():
@@ -157,7 +161,9 @@ def _map_missing_names(version: str) -> dict[str, str]:
 
 
 def _describe_availability(path: str, version: str) -> str:
-    """Return a note on ``path``: the first later version that has it, or that none has it."""
+    """Return a note on ``path`` that names the first later version that has it, or says that none
+    has it.
+    """
     later_versions = VERSIONS[VERSIONS.index(version) + 1 :]
     for later_version in later_versions:
         if path not in _list_missing_paths(later_version):
@@ -176,7 +182,7 @@ def _list_missing_paths(version: str) -> frozenset[str]:
 
 
 def _replace_alias_module(path: str) -> str:
-    """Replace an alias module at the beginning of ``path`` by the module that it stands for."""
+    """Replace an alias module at the beginning of ``path`` by the module that it refers to."""
     for alias, module in _ALIAS_MODULES.items():
         if path == alias or path.startswith(alias + "."):
             path = module + path[len(alias) :]

@@ -28,7 +28,7 @@ from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
 from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
 
-#: What to write instead of an op that makes a NaN or an infinity, by the op.
+#: Op that makes a NaN or an infinity -> what to write instead.
 _WAYS_OUT = {
     **dict.fromkeys(("Log", "Log1p"), "ops.log(ops.maximum(x, 1e-6))"),
     **dict.fromkeys(("Sqrt", "Rsqrt"), "ops.sqrt(ops.maximum(x, 1e-6))"),
@@ -37,16 +37,16 @@ _WAYS_OUT = {
 _SMALLER_VALUES = "# smaller values: a norm before it, smaller weights, a lower learning rate"
 _FLOAT32 = "x = x.astype(ms.float32)"
 
-_GRADIENT_SCOPE = "Gradients"  # how the scope of a derivative's ops begins
+_GRADIENT_SCOPE = "Gradients"  # prefix of the scope of a derivative's ops
 
 
 class NumericsMonitor(Listener):
     """Checks the arrays of each op that runs, in graphs and op by op.
 
     Attributes:
-        matches: how often a rule was broken, by rule, line and op.
-        op_count: how many ops ran.
-        infinity: the line and the op of the last infinity that came from numbers.
+        matches: the number of violations by rule, line and op.
+        op_count: the number of ops that ran.
+        infinity: the line and the op that last made an infinity from finite numbers.
     """
 
     def __init__(self, spec: DeviceSpec) -> None:
@@ -58,7 +58,9 @@ class NumericsMonitor(Listener):
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Check all ops inside the ``with`` block, also of programs, for overflows and NaNs."""
+        """Check all ops inside the ``with`` block, including those of programs, for overflows and
+        NaNs.
+        """
         compiler.observer_factories.append(self._make_observer)
         with listen_to_devices(self):
             try:
@@ -69,7 +71,7 @@ class NumericsMonitor(Listener):
     # -- events ------------------------------------------------------------------------------------
 
     def _make_observer(self, entry: Any, graph: Graph, cells: Any) -> _ProgramObserver:
-        """Return an observer for a new program; called by the compiler."""
+        """Return an observer for a new program. Called by the compiler."""
         return _ProgramObserver(self)
 
     def on_execute(self, prim: Operator, arrays: Any, out: Any, took_ns: int) -> None:
@@ -85,7 +87,7 @@ class NumericsMonitor(Listener):
         check.after()
 
     def on_answer(self, arrays: Any) -> None:
-        """Note a NaN that the first output of a program, a scalar, holds: the loss."""
+        """Record a NaN loss, if the first output of a program is a scalar and NaN."""
         loss = arrays[0] if arrays else None
         if isinstance(loss, np.ndarray) and loss.size == 1 and loss.dtype.kind == "f":
             self.has_nan_loss = self.has_nan_loss or math.isnan(loss.item())
@@ -98,7 +100,7 @@ class _ProgramObserver:
         self._numerics = numerics
 
     def observe_run(self) -> _ProgramObserver:
-        """Return the observer itself: each op is checked alone."""
+        """Return the observer itself, since each op is checked separately."""
         return self
 
     def end(self) -> None:
@@ -112,7 +114,7 @@ class _ProgramObserver:
 
 
 class _OpCheck:
-    """The check of one op: ``before`` reads its inputs ahead of the run, ``after`` its outputs."""
+    """The check of one op: ``before`` reads its inputs before the run, ``after`` its outputs."""
 
     def __init__(
         self,
@@ -130,11 +132,11 @@ class _OpCheck:
         self._overflow_check = overflow.OverflowCheck(self._overflow_flag, args, self._outs)
 
     def before(self) -> None:
-        """Note the non-finite values of the inputs, before the op runs."""
+        """Record the non-finite values of the inputs, before the op runs."""
         self._overflow_check.before()
 
     def after(self) -> None:
-        """Count the op and the rules that it breaks; overflow in a backward pass is ignored."""
+        """Count the op and the rules that it violates; overflow in a backward pass is ignored."""
         self._overflow_check.after()
         self._numerics.op_count += 1
         self._check_product_dtypes()
@@ -145,17 +147,17 @@ class _OpCheck:
         is_product = bool(get_matmul_kind(self._prim.name))
         has_float16 = any(a.dtype == np.float16 for a in self._outs)
         if has_nan and self._overflow_check.had_infinite_input and monitor.infinity is not None:
-            line, op = monitor.infinity  # it made the infinity that became a NaN here
+            line, op = monitor.infinity  # it made the infinity that became a NaN
             monitor.matches["nan", line, op] += 1
         elif has_nan and not (is_product and has_float16):
             self._count_match("nan")
-        elif has_float16:  # in a product infinities of both signs may add up to a NaN
+        elif has_float16:  # in a product, infinities of both signs may sum to a NaN
             self._count_match("float16-overflow")
         if not has_nan:
             monitor.infinity = self._line, self._prim.name
 
     def _check_product_dtypes(self) -> None:
-        """Count a product of a dtype that the device's matrix unit does not take."""
+        """Count a product with a dtype that the device's matrix unit does not support."""
         if not get_matmul_kind(self._prim.name):
             return
         dtypes = {a.dtype for a in self._args if isinstance(a, np.ndarray)}
@@ -168,7 +170,7 @@ class _OpCheck:
             self._count_match("product-dtype")
 
     def _count_match(self, rule: str) -> None:
-        """Count that the op breaks ``rule``."""
+        """Count a violation of ``rule`` by the op."""
         self._numerics.matches[rule, self._line, self._prim.name] += 1
 
 
@@ -177,12 +179,12 @@ def summarize_numerics(
 ) -> tuple[list[str], list[RawFinding]]:
     """Return the lines of the report's section about numerics, and its raw findings.
 
-    A NaN is a finding only if a loss was NaN, and only the first one.
+    A NaN is a finding only if a loss was NaN, and only the first NaN.
 
     Args:
         trainings: the trainings of the script.
         numerics: the overflows and NaNs of the ops that ran.
-        files: the script's files, since a graph's ops have only the names of theirs.
+        files: the paths of the script's files, since ops of a graph know only file names.
     """
     paths_by_name = {os.path.basename(file): file for file in files}
     lines = [f"{numerics.op_count:,} ops were looked at as they ran"]
@@ -223,29 +225,29 @@ def summarize_numerics(
 
 
 def _find_way_out(rule: str, op: str) -> str:
-    """Return what to write instead of ``op``; "" where the rule's own lines fit."""
+    """Return the code to write instead of ``op``; "" if the rule's own lines apply."""
     if rule == "float16-overflow":
         return "" if op == "Exp" else _FLOAT32
     return _WAYS_OUT.get(op, _SMALLER_VALUES) if rule == "nan" else ""
 
 
 class _LossScales(NamedTuple):
-    """The loss scale of a training, and what the optimizer divides gradients by."""
+    """The loss scale of a training, and the scale by which the optimizer divides gradients."""
 
-    at_first: float  # of the loss, when the training began
+    at_first: float  # of the loss at the start of the training
     of_loss: float
-    required: float  # of the optimizer; 1 where the step itself takes the scale back
+    required: float  # of the optimizer; 1 if the step itself divides by the scale
     of_optimizer: float
     optimizer: str  # its class
 
     @property
     def is_compensated(self) -> bool:
-        """Whether the optimizer divides gradients by what the step leaves to it."""
+        """Whether the optimizer divides gradients by the scale that the step leaves to it."""
         return self.of_optimizer == self.required
 
 
 def _read_loss_scales(training: Training) -> _LossScales | None:
-    """Return the loss scales of a training; None for a step of the user's own."""
+    """Return the loss scales of a training; None for a user's own step."""
     step = getattr(training.model, "train_network", None)
     optimizer = getattr(step, "optimizer", None)
     if not isinstance(optimizer, Optimizer):
@@ -261,7 +263,7 @@ def _read_loss_scales(training: Training) -> _LossScales | None:
 
 
 def _make_loss_scale_finding(training: Training, scales: _LossScales) -> RawFinding:
-    """Return the finding about a scale that the optimizer does not divide out."""
+    """Return the finding about a loss scale by which the optimizer does not divide."""
     message = (
         f"{scales.optimizer} has loss_scale={scales.of_optimizer:g}, {scales.required:g} would be "
         "right"

@@ -13,7 +13,7 @@ from minispore.check.rule import FITS, REFUSED, SECTIONS
 
 
 def render_page(report: Report) -> str:
-    """Return the report as one HTML page that loads no other files.
+    """Return the report as one self-contained HTML page.
 
     >>> "does what it does here" in render_page(Report(functions=1, title="train.py"))
     True
@@ -61,7 +61,7 @@ def _render_bars(location: str, bars: list[tuple[str, float]]) -> Iterator[str]:
 
 
 def _render_finding(finding: Finding) -> str:
-    """Return the HTML of one finding: its line, what MindSpore does, and what to write instead."""
+    """Return the HTML of one finding: line, MindSpore's behaviour, and what to write instead."""
     source_line = linecache.getline(finding.file, finding.line).strip()
     location = html.escape(f"{os.path.basename(finding.file)}:{finding.line}")
     article_class = ' class="refused"' if REFUSED in (finding.lax, finding.strict) else ""

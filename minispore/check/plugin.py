@@ -15,7 +15,7 @@ def minispore_check() -> Callable[..., None]:
     """Provide ``minispore_check(net, *inputs)``, which fails the test if there are findings."""
 
     def fail_on_findings(net: Callable[..., Any], *inputs: Any, strict: bool = False) -> None:
-        """Fail the test with the report if ``net`` has findings; those of STRICT alone count if
+        """Fail the test with the report if ``net`` has findings; findings of STRICT alone count if
         ``strict``.
         """
         report = check(net, *inputs)

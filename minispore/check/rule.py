@@ -15,8 +15,8 @@ from minispore.check.source import TracedFunction
 
 REFUSED = "refused"  # MindSpore's compiler raises an error
 OTHER = "other"  # MindSpore compiles it, and the result differs from PYNATIVE_MODE
-CERTAIN = "certain"  # MindSpore was seen to refuse this form, or to compute it otherwise
-POSSIBLE = "possible"  # it depends on what the source does not tell
+CERTAIN = "certain"  # MindSpore was seen to refuse the construct, or to compute it differently
+POSSIBLE = "possible"  # it depends on facts that the source does not show
 
 COMPILES, SAME, NAMES = "compiles?", "computes the same?", "names"
 SINKS, FITS, NUMERICS = "sinks?", "fits, how fast?", "numerics"
@@ -28,20 +28,21 @@ RuleFinder = Callable[[TracedFunction], Iterator[RuleMatch]]
 
 @dataclass(frozen=True)
 class Rule:
-    """A construct that MindSpore's graphs refuse or compute otherwise, with an example and its fix.
+    """A construct that MindSpore's graphs refuse or compute differently, with an example and its
+    fix.
 
     Args:
-        name: the id by which ``# minispore: ok NAME`` silences the rule.
-        says: one sentence that says what MindSpore does there.
+        name: the id with which ``# minispore: ok NAME`` silences the rule.
+        says: one sentence that says what MindSpore does.
         bad: lines that show the construct.
-        good: the lines to write instead, in the same place.
+        good: the lines to write instead.
         lax: what ``jit_syntax_level=LAX`` does: ``REFUSED``, ``OTHER`` or "" for the same.
         strict: what ``STRICT`` does.
         sure: ``CERTAIN`` or ``POSSIBLE``.
         find: yields the matches in a function that ran in a graph; None for a rule that is
             checked by other means while the script runs.
         about: the section of the report; by default it follows from ``lax`` and ``strict``.
-        around: the program template in which ``bad`` and ``good`` stand.
+        around: the program template in which ``bad`` and ``good`` are inserted.
     """
 
     name: str
@@ -61,13 +62,13 @@ class Rule:
 
     @property
     def section(self) -> str:
-        """The section of a report in which the rule's findings stand."""
+        """The section of a report that lists the rule's findings."""
         return self.about or (COMPILES if (self.lax or self.strict) == REFUSED else SAME)
 
 
 @functools.cache
 def all_rules() -> dict[str, Rule]:
-    """Return all rules by name; the first call imports their modules, later ones return the same
+    """Return all rules by name; the first call imports their modules, later calls return the same
     dict.
     """
     package = f"{__package__}.rules"

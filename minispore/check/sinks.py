@@ -1,4 +1,4 @@
-"""Report whether data can be sunk, when callbacks are called, and what the host reads back."""
+"""Report whether data can be sunk, when callbacks are called, and what values the host reads."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from minispore.check.host import HostInteractions
 from minispore.dataset.dataset import Dataset
 from minispore.device.model.predict import MEASURED_BATCHES
 
-#: Rule, file, line, about, and lines to write instead where those of the rule do not fit.
+#: Rule, file, line, about, and lines to write instead if those of the rule do not apply.
 RawFinding = tuple[str, str, int, str] | tuple[str, str, int, str, str]
 
 
 @dataclass
 class Columns:
-    """The columns of a dataset, as its first batches show them."""
+    """The columns of a dataset, as seen in its first batches."""
 
     names: list[str]
-    descriptions: list[str] = field(default_factory=list)  # a text for each: dtype and shape
+    descriptions: list[str] = field(default_factory=list)  # dtype and shape of each, as text
     strings: list[str] = field(default_factory=list)
     dicts: list[str] = field(default_factory=list)
     changing_shapes: list[str] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Columns:
 
     @property
     def refusal_reason(self) -> str:
-        """The reason why the columns can't be sunk; empty if they can."""
+        """The reason why the columns can't be sunk; "" if they can."""
         if self.strings:
             return f"{_format_columns(self.strings)} of strings"
         return f"{_format_columns(self.dicts)} of dicts" if self.dicts else ""
@@ -43,7 +43,7 @@ class Columns:
 def inspect_columns(dataset: Any) -> Columns:
     """Describe the columns of ``dataset`` from its first full batches.
 
-    An exception of the dataset ends the inspection and becomes ``error``.
+    An exception of the dataset ends the inspection and is stored as ``error``.
     """
     columns = Columns([])
     if not isinstance(dataset, Dataset):
@@ -67,7 +67,7 @@ def inspect_columns(dataset: Any) -> Columns:
 
 
 def _count_full_batches(dataset: Any) -> int:
-    """Return the number of batches in a pass, without a smaller last one."""
+    """Return the number of batches in a pass, without a smaller last batch."""
     size = int(dataset.get_dataset_size())
     return size - (count_leftover_rows(dataset) > 0) or size
 
@@ -96,8 +96,8 @@ def _inspect_value(
 
 
 def count_leftover_rows(dataset: Any) -> int:
-    """Return the number of rows in the last batch of a pass if it is smaller than the others; 0 if
-    unknown.
+    """Return the number of rows in the last batch of a pass if it is smaller than the others;
+    otherwise, or if unknown, 0.
     """
     node = dataset.node
     while node is not None and not hasattr(node, "drop"):
@@ -141,7 +141,7 @@ def summarize_sinks(
 
 
 def _describe_sink(training: Training, columns: Columns) -> tuple[str, RawFinding | None]:
-    """Return a line on whether a training can sink its data, and a finding if it asks for a sink
+    """Return a line on whether a training can sink its data, and a finding if it requests a sink
     that would fail.
     """
     location = locate(training.file, training.line)
@@ -175,7 +175,7 @@ def _reaches_last_batch(training: Training) -> bool:
 
 
 def _describe_callbacks(training: Training, is_graph_mode: bool) -> str:
-    """Return the line that says how often callbacks see ``step_end`` in a training."""
+    """Return a line with the number of ``step_end`` callbacks in a training."""
     size = training.dataset.get_dataset_size()
     sink_size = training.sink_size if training.sink_size > 0 else size
     names = ", ".join(type(c).__name__ for c in training.callbacks) or "callbacks"
@@ -197,7 +197,7 @@ def _describe_recompilations(interactions: HostInteractions) -> Iterator[str]:
 
 
 def locate(file: str, line: int) -> str:
-    """Return a file's base name and a line number, as the report shows them."""
+    """Return a file's base name and a line number in the format of the report."""
     return f"{os.path.basename(file)}:{line}"
 
 

@@ -48,15 +48,15 @@ _KINDS_BY_TYPE: tuple[tuple[Any, str], ...] = (
 class TracedFunction:
     """A function that ran in a graph, with its syntax tree and its arguments at the first call.
 
-    The rules search the tree, and ask for the values and kinds of expressions.
+    The rules search the tree, and query the values and kinds of expressions.
 
     Args:
         code: its code object.
         namespace: its globals.
         initial_values: its arguments and the variables of enclosing functions, by name.
         is_differentiated: whether it ran inside a gradient.
-        compiled_by_jit: whether it is a graph in PYNATIVE_MODE too.
-        is_lax: whether its graph is LAX under STRICT too: a jit function's or a derivative's.
+        compiled_by_jit: whether it is a graph in PYNATIVE_MODE, too.
+        is_lax: whether its graph is LAX even under STRICT, as for a jit function or a derivative.
         is_entry: whether it is the ``construct`` of the Cell that was called as a graph.
         is_defined_in_graph: whether another function that ran in the graph defines it.
     """
@@ -79,15 +79,15 @@ class TracedFunction:
         self.attribute_history: dict[str, list[Any]] = {}  # contents after each call, by name
         self.local_kinds: dict[str, set[Any]] = {}  # kinds and shapes at the end of each call
         self.aliases: dict[int, set[str]] = {}  # names of a tensor that a line changes in place
-        self.late_aliases: dict[int, set[str]] = {}  # of containers, and of ops left out
-        self.in_place_lines: set[int] = set()  # lines that changed a tensor in place in the run
-        self.outside_writes: set[int] = set()  # those whose tensor the caller may read later
+        self.late_aliases: dict[int, set[str]] = {}  # in containers, and of ops left out
+        self.in_place_lines: set[int] = set()  # lines that changed a tensor in place
+        self.outside_writes: set[int] = set()  # lines whose tensor the caller may read later
         self.file, self.node = code.co_filename, _find_function_node(code.co_filename, code)
         self.name, self.parents = code.co_name, _map_parents(self.file)
         self.arguments = list_argument_names(code)
         first_name = next(iter(self.arguments), "")
         self.instance = initial_values.get(first_name) if first_name in ("self", "cls") else None
-        self.instances = {id(self.instance): self.instance}  # each object that it ran for
+        self.instances = {id(self.instance): self.instance}  # all objects on which it ran
         self.attribute_kinds = {
             name: classify_object(value)
             for name, value in collect_attributes(self.instance).items()
@@ -98,7 +98,7 @@ class TracedFunction:
         }
 
     def record_attributes(self) -> None:
-        """Record the contents of the attributes of self that the function names, after a call."""
+        """Record, after a call, the contents of the attributes of self that the function names."""
         for name in self.named_attributes:
             self.attribute_history.setdefault(name, []).append(
                 make_comparable(collect_attributes(self.instance).get(name))
@@ -111,7 +111,9 @@ class TracedFunction:
             self.local_kinds.setdefault(name, set()).add((classify_object(value), shape))
 
     def get_local_kind(self, name: str) -> tuple[str, tuple[int, ...] | None]:
-        """Return the kind and shape of a local name that has one in all calls, else ``UNKNOWN``."""
+        """Return the kind and shape of a local name if they are the same in all calls; else
+        ``UNKNOWN``.
+        """
         parents = [self.parents.get(store) for store in self.stores.get(name, ())]
         bindings = [p for p in parents if not isinstance(p, ast.AugAssign)]
         kinds = self.local_kinds.get(name, set())
@@ -124,9 +126,7 @@ class TracedFunction:
         return len(contents) < 2 or any(x != contents[0] for x in contents)
 
     def is_attribute_changed(self, name: str) -> bool:
-        """Whether an attribute of self differs now, or did after a call, from its initial
-        content.
-        """
+        """Whether an attribute of self differs from its initial content, or did after a call."""
         current_content = make_comparable(collect_attributes(self.instance).get(name))
         contents = [*self.attribute_history.get(name, []), current_content]
         return any(x != self.initial_contents.get(name) for x in contents)
@@ -134,8 +134,8 @@ class TracedFunction:
     # -- walking -----------------------------------------------------------------------------------
 
     def walk(self, *node_types: type) -> Iterator[Any]:
-        """Yield the function's nodes of these types, all without any, in source order; its
-        decorators are left out.
+        """Yield the function's nodes of these types (all nodes if none are given) in source order,
+        without decorators.
         """
         for node in _walk_in_order(self.node, tuple(getattr(self.node, "decorator_list", ()))):
             if not node_types or isinstance(node, node_types):
@@ -173,7 +173,8 @@ class TracedFunction:
 
     @functools.cached_property
     def named_attributes(self) -> set[str]:
-        """The attributes of self that the function names, in code or in texts such as setattr's.
+        """The attributes of self that the function names, in code or in string constants, as for
+        setattr.
 
         Empty without an instance.
         """
@@ -188,7 +189,9 @@ class TracedFunction:
         }
 
     def is_returned_unchanged(self, node: ast.AST) -> bool:
-        """Whether the value of an expression, or an item of it, is returned without an op on it."""
+        """Whether the value of an expression, or an item of it, is returned without an op applied
+        to it.
+        """
         parent = self.parents.get(node)
         if isinstance(parent, ast.BinOp):
             is_idle = isinstance(parent.op, ast.Add) and ast.unparse(parent.right) == "0"
@@ -208,7 +211,7 @@ class TracedFunction:
     # -- values and kinds of expressions -----------------------------------------------------------
 
     def resolve_value(self, node: ast.AST) -> Any:
-        """Return the object that a constant, name or attribute stands for before the function runs.
+        """Return the object that a constant, name or attribute refers to before the function runs.
 
         Returns:
             ``UNKNOWN`` for other expressions, local names and attributes of tensors.
@@ -233,7 +236,9 @@ class TracedFunction:
         return UNKNOWN
 
     def evaluate(self, node: ast.expr, **names: Any) -> Any:
-        """Return the value of an expression of constants, and of ``names``, else ``UNKNOWN``."""
+        """Return the value of an expression of constants and ``names``; ``UNKNOWN`` for other
+        expressions.
+        """
         for n in ast.walk(node):
             if isinstance(n, ast.Call) and get_called_name(n) not in _PURE_FUNCTIONS:
                 return UNKNOWN
@@ -259,7 +264,7 @@ class TracedFunction:
             return UNKNOWN
 
     def infer_kind(self, node: ast.AST) -> str:
-        """Return the kind of an expression as far as its source tells, else ``UNKNOWN``."""
+        """Return the kind of an expression as far as the source shows it, otherwise ``UNKNOWN``."""
         if isinstance(node, ast.Name) and node.id in self.stores:
             return self._infer_kind_of_local(node)
         value = self.resolve_value(node)
@@ -290,7 +295,7 @@ class TracedFunction:
         return "tensor" if "tensor" in kinds else kinds[-1]
 
     def is_comprehension_variable(self, store: ast.Name, node: ast.Name) -> bool:
-        """Whether ``store`` binds the variable of a comprehension in which ``node`` stands."""
+        """Whether ``store`` binds the variable of a comprehension that contains ``node``."""
         comprehensions = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
         return isinstance(self.parents.get(store), ast.comprehension) and any(
             isinstance(ancestor, comprehensions) and ancestor in self.iterate_ancestors(node)
@@ -298,7 +303,7 @@ class TracedFunction:
         )
 
     def _infer_kind_of_store(self, store: ast.Name) -> str:
-        """Return the kind of the value that a statement binds to ``store``; a cycle is unknown."""
+        """Return the kind of the value that a statement binds to ``store``; unknown for cycles."""
         if store in self._nodes_in_progress:
             return UNKNOWN
         self._nodes_in_progress.add(store)
@@ -332,11 +337,11 @@ class TracedFunction:
 
     @functools.cached_property
     def _nodes_in_progress(self) -> set[ast.AST]:
-        """The nodes whose kinds are being inferred, which ends cycles."""
+        """The nodes whose kinds are being inferred, to detect cycles."""
         return set()
 
     def _infer_kind_BinOp(self, node: ast.BinOp) -> str:
-        """Return the kind of an arithmetic result: a tensor on either side makes it a tensor."""
+        """Return the kind of an arithmetic result: a tensor if either operand is a tensor."""
         kinds = {self.infer_kind(node.left), self.infer_kind(node.right)}
         if kinds & {"tensor", "parameter"}:
             return "tensor"
@@ -348,11 +353,13 @@ class TracedFunction:
         return "int" if kinds <= NUMBER_KINDS else UNKNOWN
 
     def _infer_kind_UnaryOp(self, node: ast.UnaryOp) -> str:
-        """Return "bool" for ``not``, else the kind of the operand."""
+        """Return "bool" for ``not``, otherwise the kind of the operand."""
         return "bool" if isinstance(node.op, ast.Not) else self.infer_kind(node.operand)
 
     def _infer_kind_Compare(self, node: ast.Compare) -> str:
-        """Return "tensor" for a comparison of tensors, "bool" for others and ``is`` and ``in``."""
+        """Return "tensor" for a comparison of tensors, "bool" for other comparisons, ``is`` and
+        ``in``.
+        """
         sides = {self.infer_kind(x) for x in (node.left, *node.comparators)}
         if isinstance(node.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
             return "bool"
@@ -385,7 +392,9 @@ class TracedFunction:
         return UNKNOWN
 
     def _infer_kind_Subscript(self, node: ast.Subscript) -> str:
-        """Return the kind of an item: "tensor" of a tensor, of a literal that of its first item."""
+        """Return the kind of an item: "tensor" for a tensor, the kind of the first item for a
+        literal.
+        """
         container_kind = self.infer_kind(node.value)
         if container_kind in ("tensor", "parameter"):
             return "tensor"
@@ -394,7 +403,9 @@ class TracedFunction:
         return self.infer_kind(items[0]) if items else UNKNOWN
 
     def resolve_literal(self, node: ast.AST) -> ast.AST:
-        """Return the list, tuple or dict literal that a name is bound to once, else ``node``."""
+        """Return the list, tuple or dict literal if a name is bound once, to a literal; otherwise
+        ``node``.
+        """
         stores = self.stores.get(node.id, []) if isinstance(node, ast.Name) else []
         value = getattr(self.parents.get(stores[0]), "value", node) if len(stores) == 1 else node
         return value if isinstance(value, ast.List | ast.Tuple | ast.Dict) else node
@@ -458,9 +469,9 @@ def _is_self(node: ast.AST) -> bool:
 
 
 def make_comparable(x: Any) -> Any:
-    """Return a copy of ``x``, with tensors as bytes, to compare it with a later one.
+    """Return a copy of ``x``, with tensors as bytes, to compare with a later copy.
 
-    Objects other than tensors, containers, numbers and texts become their id.
+    Objects other than tensors, containers, numbers and str are replaced by their id.
     """
     if isinstance(x, Tensor):
         data = x.value_.data
@@ -519,8 +530,8 @@ def list_argument_names(code: types.CodeType) -> tuple[str, ...]:
 
 
 def _find_function_node(file: str, code: types.CodeType) -> Function:
-    """Return the function or lambda in the file that has this code; an empty function if there is
-    none.
+    """Return the function or lambda in the file that has this code object; an empty function if
+    there is none.
 
     Name, first line and arguments must agree.
     """

@@ -1,4 +1,4 @@
-"""Record what a script's own loop runs for each batch, as the graph that it would be."""
+"""Record the ops that a script's own loop runs for each batch, as the graph that they would be."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from minispore.ir.operator import Operator
 from minispore.ir.runtime import Launchable
 from minispore.ir.value import ContentOwner, Spec, Value
 
-#: Batches of a loop that are recorded: the first one creates what later ones reuse.
+#: Recorded batches of a loop: the first one creates objects that later ones reuse.
 RECORDED_BATCHES = 2
 
 
@@ -60,14 +60,14 @@ class StepRecording:
             self.graph.nodes.append(Node(node.prim, args, node.outputs, node.scope, node.line))
 
     def find_training_step(self) -> Step | None:
-        """Return the recorded step if it has an op of an optimizer, else None."""
+        """Return the recorded step if it has an optimizer op, otherwise None."""
         step = make_step(self.graph)
         return step._replace(results=None) if _has_optimizer_op(step) else None
 
     def _convert_argument(self, a: Any, input_values: dict[Value, Value] | None = None) -> Any:
-        """Return an argument of an op in which the recording's own Values replace all others.
+        """Return an argument of an op with all Values replaced by the recording's own Values.
 
-        ``input_values`` maps the inputs of a program; its inner values stay as they are.
+        ``input_values`` maps the inputs of a program; its inner values are not replaced.
         """
         if isinstance(a, Value):
             if input_values is None or a.param is not None:
@@ -90,7 +90,7 @@ class StepRecording:
         return array_value
 
     def _make_value(self, value: Value) -> Value:
-        """Make the recording's own Value for ``value``, and find it by the array from now on."""
+        """Make the recording's own Value for ``value``, to be found by its array from now on."""
         recorded_value = Value(value.spec)
         if isinstance(value.data, np.ndarray):
             self._values_by_array[id(value.data)] = weakref.ref(value.data), recorded_value
@@ -98,7 +98,7 @@ class StepRecording:
 
 
 def _has_optimizer_op(step: Step) -> bool:
-    """Whether a step has an op of an optimizer."""
+    """Whether a step has an optimizer op."""
     return any(r.kind == OPTIMIZER for r in step.records)
 
 
@@ -109,7 +109,7 @@ class StepRecorder(interpreter.Pynative, Listener):
         super().__init__()
         self._recordings: dict[Any, list[StepRecording]] = {}
         self._recording: StepRecording | None = None
-        self._program_recording: StepRecording | None = None  # a step outside of loops
+        self._program_recording: StepRecording | None = None  # the key of a step outside loops
         self._inputs: Sequence[np.ndarray] = ()
 
     @contextmanager
@@ -119,8 +119,8 @@ class StepRecorder(interpreter.Pynative, Listener):
             yield
 
     def begin_batch(self, loop: Any, batch: Iterable[Any] = ()) -> None:
-        """Begin a batch of ``loop``: what runs from now on belongs to it; only the first batches
-        are recorded.
+        """Begin a batch of ``loop``, to which ops belong from now on; only the first batches are
+        recorded.
         """
         recordings = self._recordings.setdefault(loop, [])
         if len(recordings) < RECORDED_BATCHES:
@@ -128,14 +128,14 @@ class StepRecorder(interpreter.Pynative, Listener):
             recordings.append(self._recording)
 
     def end_batch(self) -> None:
-        """End the current batch: what runs from now on belongs to no loop."""
+        """End the current batch: ops from now on do not belong to a loop."""
         self._recording = None
 
     def find_step(self, loop: Any) -> tuple[Step, int] | None:
-        """Return a training step of ``loop`` and how many of its ops ran one by one; None if none
-        was recorded.
+        """Return a training step of ``loop`` and the number of its ops that ran one by one; None if
+        none was recorded.
 
-        A training program that ran outside of loops stands in for a loop without recordings.
+        For a loop without recordings, a training program that ran outside loops is used instead.
         """
         fallback = [] if self._program_recording is None else [self._program_recording]
         for recording in reversed(self._recordings.get(loop, fallback)):
@@ -154,11 +154,11 @@ class StepRecorder(interpreter.Pynative, Listener):
         return out
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
-        """Keep the inputs of a program that is about to run on a device."""
+        """Store the inputs of a program that is about to run on a device."""
         self._inputs = inputs
 
     def on_launch(self, program: Launchable, loop: int) -> None:
-        """Add a program that ran to the batch, or to the step outside of loops."""
+        """Add a program that ran to the batch, or to the step outside loops."""
         if program.traced is None:
             return
         if self._recording is not None:

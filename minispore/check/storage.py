@@ -1,4 +1,4 @@
-"""Tell which tensors share memory in MindSpore's graphs, which leave out ops without effect."""
+"""Determine which tensors share memory in MindSpore's graphs, which omit ops without effect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COPIES_OF_EQUAL_SPEC = {"Cast", "Reshape", "View", "StopGradient"}
 
 
 class StorageMap:
-    """Maps the values of the graph that is being traced to those whose memory they use there.
+    """Maps the values of the graph being traced to the values whose memory they use in MindSpore.
 
     A write into the result of an op that MindSpore leaves out is a write into the op's input.
     """
@@ -28,7 +28,7 @@ class StorageMap:
 
     def find_storage(self, tensor: Tensor) -> Value:
         """Return the value whose memory ``tensor`` uses in MindSpore's graph; its own value if it
-        has memory.
+        has its own memory.
 
         Reads the nodes that were traced since the last call.
         """
@@ -44,7 +44,9 @@ class StorageMap:
         return self._storages.get(tensor.value_, tensor.value_)
 
     def _note_node(self, node: Node, value: Value, output: Value) -> None:
-        """Note that a node's output uses the memory of its only input, if it does in MindSpore."""
+        """Record that a node's output uses the memory of its only input, if it does so in
+        MindSpore.
+        """
         if node.prim.name == "Reshape":  # MindSpore merges a chain of them into one
             value = self._reshape_origins[output] = self._reshape_origins.get(value, value)
         if output.spec == value.spec and _is_left_out(node, value):
@@ -53,7 +55,7 @@ class StorageMap:
     def is_from_outside(self, storage: Value) -> bool:
         """Whether a value is an input, the content of a Parameter, or was made before the graph.
 
-        False outside of a trace, where nothing tells which tensors the run has made.
+        False outside a trace, where it is unknown which tensors the run has made.
         """
         tracer = interpreter.current()
         if not isinstance(tracer, Tracer):

@@ -18,7 +18,8 @@ from minispore.graph.compiler import compiler
 def enforce_strict_level(fn: Callable[..., Any]) -> Iterator[None]:
     """Raise a GraphModeError if STRICT refuses a function that ran inside the ``with`` block.
 
-    An exception of the block becomes its cause; without a refusal it is raised again.
+    An exception of the block becomes the cause of the GraphModeError; if STRICT refuses nothing, it
+    is raised again.
     """
     watch, error = Watch(), None
     with watch.around_call(fn):

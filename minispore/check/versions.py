@@ -1,10 +1,10 @@
-"""List the names that one version of MindSpore lacks and another has, by version and module."""
+"""Names that one version of MindSpore lacks and another one has, by version and module."""
 
 from __future__ import annotations
 
 VERSIONS = ("1.10", "2.0", "2.10")
 
-#: Names that a version lacks and another has; ``name=path`` names the replacement.
+#: Names that a version lacks and another one has; ``name=path`` gives the replacement.
 #: MindSpore 2.10 still has ``functional.scalar_to_array``, but calling it fails in every mode.
 MISSING_NAMES: dict[str, dict[str, str]] = {
     "1.10": {

@@ -1,4 +1,4 @@
-"""Watch a run: record the functions that go through graphs, and calls that break a rule."""
+"""Watch a run: record the functions that go through graphs, and calls that violate a rule."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from minispore.nn.cell import Cell
 
 
 class StaleCall:
-    """A call that MindSpore would answer with an outdated graph, since state has changed."""
+    """A call for which MindSpore would run an outdated graph, because state has changed."""
 
     def __init__(self, function: str, reason: str, file: str, line: int) -> None:
         self.function, self.reason, self.file, self.line = function, reason, file, line
@@ -46,7 +46,7 @@ class Watch(Watcher):
         self.functions: dict[types.CodeType, TracedFunction] = {}
         self.stale_calls: list[StaleCall] = []
         self.op_by_op_reasons: list[tuple[str, str]] = []
-        self.call_matches: list[tuple[str, str, int]] = []  # calls that break a rule
+        self.call_matches: list[tuple[str, str, int]] = []  # calls that violate a rule
         self.has_strict_calls = False  # a graph was called under jit_syntax_level=STRICT
         self._phases: dict[int, Any] = {}  # a Cell's phase when it was compiled, by the entry's id
         self._snapshots: dict[int, dict[int, dict[str, Any]]] = {}  # of an entry's Cells, by its id
@@ -60,7 +60,8 @@ class Watch(Watcher):
     def watching(self) -> Iterator[Watch]:
         """Watch the graphs that are traced inside the ``with`` block, and yield the watch.
 
-        ``jit_syntax_level=STRICT`` refuses nothing there: the findings tell what it would refuse.
+        ``jit_syntax_level=STRICT`` refuses nothing inside the block: the findings say what it would
+        refuse.
         """
         syntax_checker, compiler.syntax_checker = compiler.syntax_checker, None
         compiler.watchers = (*compiler.watchers, self)
@@ -77,7 +78,7 @@ class Watch(Watcher):
         """Profile the outermost call of a graph function, to find the functions that it traces.
 
         Also records aliases, writes to Parameters, texts of exceptions that the caller uses, and
-        attributes of the functions after the call. The previous profiler is put back.
+        attributes of the functions after the call. The previous profiler is restored.
         """
         if self._depth:
             yield
@@ -106,10 +107,10 @@ class Watch(Watcher):
                 function.record_attributes()
 
     def on_recompile(self, fn: Any, reason: str, old: Entry | None) -> None:
-        """Note a stale call of a Cell: MindSpore would not compile it again for ``reason``.
+        """Record a stale call of a Cell: MindSpore would not recompile it for ``reason``.
 
-        It does for a Parameter's new shape or dtype and for another phase. A change that no result
-        depends on does not count either, and functions without a Cell are left out.
+        MindSpore does recompile for a Parameter's new shape or dtype and for a different phase.
+        Changes that no result depends on, and functions without a Cell, are left out.
         """
         if (
             old is None
@@ -142,7 +143,7 @@ class Watch(Watcher):
         self.op_by_op_reasons.append((name_of(fn), why))
 
     def on_write(self, tensor: Tensor, inputs: list[Tensor]) -> None:
-        """Note a write to an input of the graph that the caller passed twice or reads later."""
+        """Record a write to an input of the graph that the caller passed twice or reads later."""
         frame = user_frame()
         is_passed_twice = sum(t is tensor for t in inputs) > 1
         if not self._compiled_by_jit and (is_passed_twice or is_read_after_call(frame, tensor)):
@@ -153,9 +154,9 @@ class Watch(Watcher):
     # -- events of the run -------------------------------------------------------------------------
 
     def _record_function(self, frame: types.FrameType, event: str, arg: Any) -> None:
-        """Record each function of the user at its first call, and every object that it runs for.
+        """Record each user function at its first call, and every object on which it runs.
 
-        This is the callback of ``sys.setprofile``. It also notes how a derivative is called, and
+        This is the callback of ``sys.setprofile``. It also records how a derivative is called, and
         the kinds of local names at the end of each call.
         """
         code = frame.f_code
@@ -192,7 +193,7 @@ class Watch(Watcher):
         )
 
     def _note_derivative_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Note a derivative that is called with keywords or with one tensor for two arguments."""
+        """Record a derivative that is called with keywords or with one tensor as two arguments."""
         frame = user_frame()
         location = frame.f_code.co_filename, frame.f_lineno or 0
         tensors = [id(a) for a in args if isinstance(a, Tensor)]
@@ -203,9 +204,10 @@ class Watch(Watcher):
 
     @contextmanager
     def _record_aliases(self) -> Iterator[None]:
-        """Record in the ``with`` block which local names share the tensor on the left of ``+=``.
+        """Record inside the ``with`` block which local names share the tensor on the left of
+        ``+=``.
 
-        Tensor's in-place methods are patched meanwhile.
+        Tensor's in-place methods are patched inside the block.
         """
         originals = {
             f"__i{name}__": getattr(Tensor, f"__i{name}__") for name in _IN_PLACE_OPERATORS
@@ -215,7 +217,7 @@ class Watch(Watcher):
         set_item = originals["__setitem__"] = Tensor.__setitem__
 
         def set_noted_item(tensor: Tensor, index: Any, value: Any) -> None:
-            """Note the write unless the graph records it, then set the item."""
+            """Record the write unless the graph records it, then set the item."""
             if not interpreter.tracing():
                 self._note_item_write(tensor)
             set_item(tensor, index, value)
@@ -228,7 +230,9 @@ class Watch(Watcher):
                 setattr(Tensor, method, original)
 
     def _note_item_write(self, tensor: Tensor) -> None:
-        """Note a write, op by op, to an item of a tensor that the graph's caller reads later."""
+        """Record a write, made op by op, to an item of a tensor that the graph's caller reads
+        later.
+        """
         frame: Any = sys._getframe(2)
         while frame is not None and (
             frame.f_code in self.functions or not _is_frame_of_user(frame)
@@ -238,11 +242,11 @@ class Watch(Watcher):
             self.call_matches.append(("given-written", frame.f_code.co_filename, frame.f_lineno))
 
     def _wrap_in_place_method(self, method: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        """Return an in-place method wrapped to record the caller's names of the tensor."""
+        """Return an in-place method, wrapped to record the caller's names of the tensor."""
 
         def apply_in_place(tensor: Any, other: Any) -> Any:
-            """Record what shares the memory of ``tensor`` if a function of the graph calls; then
-            apply the method.
+            """If a function of the graph calls, record the names that share the memory of
+            ``tensor``; then apply the method.
             """
             frame = sys._getframe(1)
             function = self.functions.get(frame.f_code)
@@ -260,7 +264,7 @@ class Watch(Watcher):
         storage = find_storage(tensor)
 
         def shares_memory(value: Any) -> bool:
-            """Whether a value is a tensor in the same memory as the one that is changed."""
+            """Whether a value is a tensor in the same memory as the changed tensor."""
             return isinstance(value, Tensor) and find_storage(value) is storage
 
         def contains_tensor(value: Any) -> bool:
@@ -281,7 +285,7 @@ class Watch(Watcher):
         is_outside = self._storage_map.is_from_outside(storage)
         caller = frame.f_back
         while caller is not None and not is_outside:
-            is_op_by_op = not interpreter.tracing()  # then the graph's caller is asked, too
+            is_op_by_op = not interpreter.tracing()  # then the graph's caller is searched, too
             if caller.f_code in self.functions or (is_op_by_op and _is_frame_of_user(caller)):
                 is_outside = are_names_read_after_call(caller, find_names(caller))
             caller = caller.f_back
@@ -290,15 +294,16 @@ class Watch(Watcher):
 
     @contextmanager
     def _check_parameter_writes(self) -> Iterator[None]:
-        """Note in the ``with`` block where a Parameter of a Cell is set to another shape or type.
+        """Record inside the ``with`` block where a Parameter of a Cell is set to a different shape
+        or type.
 
-        The method of Cell that sets a Parameter is patched meanwhile.
+        The method of Cell that sets a Parameter is patched inside the block.
         """
         holder: Any = next(c for c in Cell.__mro__ if "_set_param_content_" in vars(c))
         original = holder._set_param_content_
 
         def set_checked_content(cell: Cell, name: str, value: Any) -> None:
-            """Note a value that MindSpore's Assign refuses, then set the Parameter."""
+            """Record a value that MindSpore's Assign refuses, then set the Parameter."""
             parameter = cell._params[name]
             if (
                 isinstance(value, Tensor)
@@ -318,8 +323,8 @@ class Watch(Watcher):
             holder._set_param_content_ = original
 
     def _is_raised_at_compile_time(self, exc: Exception) -> bool:
-        """Whether a ``raise`` or ``assert`` in a function of the graph raised ``exc``, under no
-        condition on a tensor.
+        """Whether ``exc`` was raised by a ``raise`` or ``assert`` in a function of the graph, not
+        under a condition on a tensor.
         """
         frame, line = [*traceback.walk_tb(exc.__traceback__)][-1]
         function = self.functions.get(frame.f_code)
@@ -334,8 +339,8 @@ class Watch(Watcher):
         )
 
     def _note_exception_text(self) -> None:
-        """Note an exception of the graph that a ``try`` of the caller handles by a name which it
-        uses.
+        """Record an exception of the graph that the caller handles in a ``try`` whose handler uses
+        it by name.
         """
         frame: Any = sys._getframe()
         while frame is not None and not _is_frame_of_user(frame):
@@ -375,9 +380,10 @@ def _is_augmented(frame: types.FrameType) -> bool:
 
 
 def _is_assignable(parameter: Tensor, value: Tensor, casts: bool) -> bool:
-    """Whether MindSpore sets a Parameter to a value: of the same shape, and of no wider dtype.
+    """Whether MindSpore can set a Parameter to a value, which needs the same shape and no wider
+    dtype.
 
-    With ``casts`` the dtype does not count, as in augmented assignments.
+    With ``casts`` the dtype does not matter, as in augmented assignments.
     """
     if tuple(parameter.shape) != tuple(value.shape):
         return False
@@ -385,7 +391,7 @@ def _is_assignable(parameter: Tensor, value: Tensor, casts: bool) -> bool:
         (_KIND_RANKS.get(dtype.kind, 0), dtype.itemsize)
         for dtype in (parameter.value_.spec.dtype, value.value_.spec.dtype)
     )
-    is_narrower = value_rank < parameter_rank  # a float of any size takes every integer
+    is_narrower = value_rank < parameter_rank  # a float of any size accepts every integer
     return casts or is_narrower or parameter.dtype == value.dtype
 
 
@@ -393,7 +399,7 @@ _KIND_RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _is_frame_of_user(frame: types.FrameType) -> bool:
-    """Whether a frame runs code of the user, and is not one of ``contextlib``."""
+    """Whether a frame runs user code, and not code of ``contextlib``."""
     is_library = frame.f_code.co_filename == contextlib.__file__
     return not is_library and is_user_code(frame.f_globals.get("__name__", ""), frame.f_code)
 
@@ -404,7 +410,7 @@ def _spans_line(node: ast.stmt, line: int) -> bool:
 
 
 def _unwrap_called_object(fn: Any) -> Any:
-    """Return the Cell or function that a call runs, without derivatives and methods."""
+    """Return the Cell or function that a call runs, unwrapped from derivatives and methods."""
     while True:
         if isinstance(fn, Derivative):
             fn = fn.fn
@@ -415,7 +421,7 @@ def _unwrap_called_object(fn: Any) -> Any:
 
 
 def _is_graph_by_mode(fn: Any) -> bool:
-    """Whether GRAPH_MODE alone makes ``fn`` a graph, as it does a Cell or a derivative."""
+    """Whether GRAPH_MODE alone makes ``fn`` a graph, like a Cell or a derivative."""
     return hasattr(type(fn), "_graph_key_") or isinstance(fn, Derivative)
 
 

@@ -1,1 +1,1 @@
-"""Follow values through a function: which branches run, and what is read later."""
+"""Data flow through a function: which branches run, and which values are read later."""

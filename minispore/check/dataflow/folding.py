@@ -20,9 +20,9 @@ _COMPARISONS: dict[type, Any] = {
 
 
 def is_in_untaken_branch(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether no object of the run executes ``node``, as attributes of self decide.
+    """Whether attributes of self rule out that any object of the run executes ``node``.
 
-    It stands in a branch that is not taken, or after an ``if`` whose taken branch returns.
+    Then it is in a branch that is not taken, or after an ``if`` whose taken branch returns.
     """
     child = node
     for ancestor in function.iterate_ancestors(node):
@@ -41,7 +41,7 @@ def is_in_untaken_branch(function: TracedFunction, node: ast.AST) -> bool:
 
 
 def _surely_returns(function: TracedFunction, statement: ast.stmt) -> bool:
-    """Whether a statement is an ``if`` whose branch that is always taken returns or raises."""
+    """Whether a statement is an ``if`` that always takes one branch, which returns or raises."""
     if not isinstance(statement, ast.If):
         return False
     outcome = evaluate_condition(function, statement.test)
@@ -52,7 +52,8 @@ def _surely_returns(function: TracedFunction, statement: ast.stmt) -> bool:
 
 
 def evaluate_condition(function: TracedFunction, test: ast.expr) -> bool | None:
-    """Return the outcome of a condition on attributes of self, the same for all objects of the run.
+    """Return the outcome of a condition on attributes of self if it is the same for all objects of
+    the run.
 
     Returns:
         None if the objects differ, the outcome can't be determined, or the function or a call
@@ -69,16 +70,18 @@ def evaluate_condition(function: TracedFunction, test: ast.expr) -> bool | None:
 
 
 def find_outcome(function: TracedFunction, test: ast.expr) -> bool | None:
-    """Return the outcome of a condition that is the same in every run of the graph, else None.
+    """Return the outcome of a condition if it is the same in every run of the graph, otherwise
+    None.
 
-    The condition is on attributes of self, on constants, or on the shapes of the graph's inputs.
+    The condition may depend on attributes of self, on constants, and on the shapes of the graph's
+    inputs.
     """
     outcome = evaluate_condition(function, test)
     if outcome is not None:
         return outcome
     condition = _RunConstants(function).visit(copy.deepcopy(test))
     if any(getattr(n, "id", "") in function.arguments for n in ast.walk(condition)):
-        return None  # the next call may pass another argument
+        return None  # the next call may pass a different argument
     value = function.evaluate(condition)
     return None if value is UNKNOWN else bool(value)
 
@@ -90,7 +93,7 @@ class _RunConstants(ast.NodeTransformer):
         self._function = function
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Return the shape, ndim or size of a tensor as a constant, else the node."""
+        """Return the shape, ndim or size of a tensor as a constant; any other node unchanged."""
         shape = self._function.get_local_kind(getattr(node.value, "id", ""))[1]
         if shape is None or node.attr not in ("shape", "ndim", "size"):
             return self.generic_visit(node)
@@ -98,7 +101,9 @@ class _RunConstants(ast.NodeTransformer):
         return ast.copy_location(ast.Constant(value), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Return whether a tensor is an instance of a class as a constant, else the node."""
+        """Return as a constant whether a tensor is an instance of a class, or whether self has an
+        attribute; any other node unchanged.
+        """
         if get_called_name(node) == "isinstance" and len(node.args) == 2:
             kind = self._function.get_local_kind(getattr(node.args[0], "id", ""))[0]
             class_ = self._function.resolve_value(node.args[1])
@@ -113,7 +118,7 @@ class _RunConstants(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """Return whether a dict has a key as a constant, if it is in its literal, else the node."""
+        """Return True as a constant if a dict's literal has a key; any other node unchanged."""
         literal = self._function.resolve_literal(node.comparators[0])
         is_single = len(node.ops) == 1  # a chain, as in `a in b in c`, tests more than that
         if is_single and isinstance(node.ops[0], ast.In) and isinstance(literal, ast.Dict):
@@ -130,7 +135,7 @@ def _evaluate_test(function: TracedFunction, test: ast.expr, instance: Any) -> b
     """
     if isinstance(test, ast.BoolOp):
         outcomes = {_evaluate_test(function, value, instance) for value in test.values}
-        deciding = isinstance(test.op, ast.Or)  # the outcome of one operand that decides alone
+        deciding = isinstance(test.op, ast.Or)  # an operand with this outcome decides alone
         if deciding in outcomes:
             return deciding
         return None if None in outcomes else not deciding
@@ -155,15 +160,17 @@ def _evaluate_test(function: TracedFunction, test: ast.expr, instance: Any) -> b
 
 
 def _mark_unknown(x: Any) -> str:
-    """Return ``UNKNOWN`` for that value alone, as ``in`` would call ``==`` of the operands."""
+    """Return ``UNKNOWN`` for this value and "" for others, since ``in`` would call the operands'
+    ``==``.
+    """
     return UNKNOWN if x is UNKNOWN else ""
 
 
 def _resolve_constant(function: TracedFunction, node: ast.AST, instance: Any) -> Any:
-    """Return the value of a constant, or of an attribute that counts as one, else ``UNKNOWN``.
+    """Return the value of a constant, or of an attribute that counts as one, otherwise ``UNKNOWN``.
 
-    The attribute is one of self, of a class or of a module, and its value a number, a text, None, a
-    Cell or a member of an Enum.
+    Such an attribute belongs to self, a class or a module, and its value is a number, a str, None,
+    a Cell or a member of an Enum.
     """
     if isinstance(node, ast.Constant):
         return node.value

@@ -1,4 +1,4 @@
-"""Tell which values of a function reach its result; a difference in the others is harmless."""
+"""Determine which values of a function reach its result; differences in others are harmless."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from minispore.check.source import TracedFunction, get_called_name
 
 
 class Liveness:
-    """Tells which expressions, names and changed objects of a function affect its results.
+    """Determines which expressions, names and changed objects of a function affect its results.
 
     Args:
         function: the function.
-        decide: returns the outcome of a condition that is the same in every run, else None.
-        counts_unused: whether what MindSpore compiles without use counts: conditions whose outcome
-            is known, and values under names that are never read.
+        decide: returns the outcome of a condition if it is the same in every run, otherwise None.
+        counts_unused: whether code that MindSpore compiles although it is unused counts as live:
+            conditions whose outcome is known, and values of names that are never read.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Liveness:
     def reaches_result(self, node: ast.AST) -> bool:
         """Whether the value of an expression may have an effect other than being printed.
 
-        A value that is computed and dropped has none.
+        A value that is computed and dropped has no effect.
         """
         function = self._function
         child, parent = node, function.parents.get(node)
@@ -52,7 +52,7 @@ class Liveness:
         if isinstance(parent, ast.Expr):
             return isinstance(child, ast.Call) and child is not node
         if isinstance(getattr(child, "ctx", None), ast.Store) and child is not node:
-            return False  # writes into a container, whose reads are judged by themselves
+            return False  # writes into a container, whose reads are judged separately
         if parent is None or parent in self._nodes_in_progress:
             return parent is None
         if self._is_unreachable(child):
@@ -69,7 +69,9 @@ class Liveness:
             self._nodes_in_progress.discard(parent)
 
     def is_dropped(self, node: ast.AST) -> bool:
-        """Whether ``node`` is a value, or a change of a local container, that reaches no result."""
+        """Whether ``node`` is a value, or a change of a local container, that does not reach a
+        result.
+        """
         function = self._function
         is_statement = isinstance(function.parents.get(node), ast.Expr)
         is_value = isinstance(node, ast.expr) and not is_statement
@@ -82,9 +84,11 @@ class Liveness:
         return is_value and not changes_list and not self.reaches_result(node)
 
     def is_read_after(self, name: str, node: ast.AST, returned_unchanged: bool = False) -> bool:
-        """Whether a result depends on ``name`` after a statement, or in a loop around it again.
+        """Whether a result depends on ``name`` after a statement, or in the next iteration of an
+        enclosing loop.
 
-        With ``returned_unchanged`` only reads count whose value is returned without an op on it.
+        With ``returned_unchanged`` only reads count whose value is returned without an op applied
+        to it.
         """
         function = self._function
         loops = [p for p in function.iterate_ancestors(node) if isinstance(p, ast.For | ast.While)]
@@ -98,7 +102,9 @@ class Liveness:
         )
 
     def _is_skipped(self, choice: ast.If | ast.IfExp, child: ast.AST) -> bool:
-        """Whether a side of a choice, or its condition, has no effect as the outcome is known."""
+        """Whether a branch of a choice, or its condition, has no effect because the outcome is
+        known.
+        """
         outcome = self._decide(self._function, choice.test)
         if outcome is None or child is choice.test:
             return outcome is not None and not self._counts_unused
@@ -106,7 +112,7 @@ class Liveness:
         return child not in chosen if isinstance(chosen, list) else child is not chosen
 
     def _is_item_unread(self, literal: ast.List | ast.Tuple, item: ast.AST) -> bool:
-        """Whether all that is read of the name of a literal are other items of it, by index."""
+        """Whether a literal's name is only used to read other items of the literal, by index."""
         function, binding = self._function, self._function.parents.get(literal)
         name = getattr(binding.targets[0], "id", "") if isinstance(binding, ast.Assign) else ""
         if item not in literal.elts or len(function.stores.get(name, ())) != 1:
@@ -120,7 +126,7 @@ class Liveness:
         return len(others) < len(parents) or self._decide is not decide_as_parser
 
     def _is_unreachable(self, node: ast.AST) -> bool:
-        """Whether a statement stands in a branch that no run takes."""
+        """Whether a statement is in a branch that no run takes."""
         child = node
         for ancestor in self._function.iterate_ancestors(node):
             if isinstance(ancestor, ast.If) and self._is_skipped(ancestor, child):
@@ -129,7 +135,9 @@ class Liveness:
         return False
 
     def _is_returned_value_live(self, statement: ast.Return) -> bool:
-        """Whether the function's result depends on what it, or a function in it, returns."""
+        """Whether the function's result depends on the return value of a ``return`` in it or in an
+        inner function.
+        """
         function = self._function
         for owner in function.iterate_ancestors(statement):
             if isinstance(owner, ast.FunctionDef) and owner is not function.node:
@@ -137,19 +145,19 @@ class Liveness:
         return True
 
     def _is_name_live(self, target: ast.Name) -> bool:
-        """Whether a result depends on what a statement binds to a name."""
+        """Whether a result depends on the value that a statement binds to a name."""
         reads = [n for n in self._function.loads if n.id == target.id]
-        if isinstance(target.ctx, ast.Store):  # else the statement changes its object
+        if isinstance(target.ctx, ast.Store):  # otherwise the statement changes its object
             if self._counts_unused and not reads:
                 return True
             reads = [n for n in reads if not self._is_rebound_between(target, n)]
         return any(map(self.reaches_result, reads))
 
     def _is_rebound_between(self, node: ast.AST, read: ast.Name) -> bool:
-        """Whether every path from ``node`` to a later read of a name binds the name anew.
+        """Whether every path from ``node`` to a later read of a name rebinds the name.
 
-        False in functions with a break or continue, and for reads of a function in this one, which
-        take place at its calls.
+        False in functions with a break or continue, and for reads in inner functions, which happen
+        when these are called.
         """
         function, child = self._function, node
         scopes = (ast.FunctionDef, ast.Lambda)
@@ -168,8 +176,8 @@ class Liveness:
         return False
 
     def _binds(self, statement: ast.stmt, name: str) -> bool:
-        """Whether a statement binds a name anew in any case, as the outcomes of its conditions are
-        known or do not matter.
+        """Whether a statement rebinds a name on all paths, given the known outcomes of its
+        conditions.
         """
         if isinstance(statement, ast.If):
             outcome = self._decide(self._function, statement.test)
@@ -206,7 +214,9 @@ class Liveness:
         return is_alias or self._is_base_live(target.value)
 
     def _is_base_live(self, base: Any) -> bool:
-        """Whether an object that is bound or changed is used by a result, or may be elsewhere."""
+        """Whether a result uses an object that is bound or changed, or code outside the function
+        may use it.
+        """
         is_local = isinstance(base, ast.Name) and base.id in self._function.stores
         return not is_local or self._is_name_live(base)
 
@@ -217,15 +227,16 @@ def _get_last_line(node: ast.AST) -> int:
 
 
 def decide_as_parser(function: TracedFunction, test: ast.expr) -> bool | None:
-    """Return the outcome of a condition that MindSpore's parser decides, else None."""
+    """Return the outcome of a condition if MindSpore's parser decides it, otherwise None."""
     is_statement = isinstance(function.parents.get(test), ast.If)
     return evaluate_condition(function, test) if is_statement else None
 
 
 def is_folded_away(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether MindSpore drops a value uncompiled, as a constant condition leaves no use of it.
+    """Whether MindSpore drops a value uncompiled, because a constant condition removes all its
+    uses.
 
-    A value that nothing uses is compiled, as the parser attaches it to the result.
+    A value without any use is compiled, because the parser attaches it to the result.
     """
     return (
         isinstance(node, ast.expr)
@@ -236,10 +247,10 @@ def is_folded_away(function: TracedFunction, node: ast.AST) -> bool:
 
 
 def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction]) -> bool:
-    """Whether a function changes no object, and no result depends on what it returns to
+    """Whether a function changes no object and no result depends on its return value in
     ``callers``.
 
-    False if none of them reads its name.
+    False if none of the callers reads its name.
     """
     if any(map(_may_change_object, function.walk())):
         return False
@@ -248,7 +259,7 @@ def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction
 
 
 def _may_change_object(node: ast.AST) -> bool:
-    """Whether a node sets an attribute or item, or is a statement that works by its effect."""
+    """Whether a node sets an attribute or item, or is a statement executed for its effect."""
     is_store = isinstance(getattr(node, "ctx", None), ast.Store)
     is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     is_write = is_store and not isinstance(node, ast.Name)

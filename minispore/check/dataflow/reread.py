@@ -1,4 +1,4 @@
-"""Tell whether the caller of a graph reads a tensor after the graph has written into it."""
+"""Determine whether the caller of a graph reads a tensor after the graph has written into it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from minispore.check.source import parse_file
 def is_read_after_call(frame: FrameType, tensor: Any) -> bool:
     """Whether the calling ``frame`` reads ``tensor`` under a local name after the current call.
 
-    A read counts in the statement of the call itself, in a later one before the name is bound
-    anew, or in the next iteration of a loop. A tensor without a local name counts as not read.
+    Reads count in the statement of the call itself, in later statements until the name is rebound,
+    and in the next iteration of a loop. A tensor without a local name counts as not read.
     """
     names = [name for name, value in frame.f_locals.items() if value is tensor]
     return are_names_read_after_call(frame, names)
@@ -22,7 +22,7 @@ def is_read_after_call(frame: FrameType, tensor: Any) -> bool:
 
 def are_names_read_after_call(frame: FrameType, names: Iterable[str]) -> bool:
     """Whether the calling ``frame`` reads one of its local ``names`` after the current call; False
-    without its source.
+    if its source is unknown.
     """
     tree, line = parse_file(frame.f_code.co_filename), frame.f_lineno or 0
     enclosing = [n for n in ast.walk(tree) if _contains_line(n, line)] if tree is not None else []
@@ -45,7 +45,7 @@ def _is_name_read_after(
 ) -> bool:
     """Whether ``scope`` reads ``name`` after ``statement``.
 
-    One of the ``loops`` around the statement that never binds the name counts as a read.
+    A loop in ``loops``, which enclose the statement, counts as a read if it never binds the name.
     """
     loads, stores = _find_lines_of_name(statement, name)
     if len(loads) > 1 or stores:  # a store: x = net(x)

@@ -13,8 +13,8 @@ from minispore.check.source import TracedFunction, get_called_name
 def _find_enumerated_reversal(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``enumerate(reversed(...))`` of a sequence of tensors.
 
-    Python makes the reversed object while the graph is compiled, and it has no length: refused in
-    LAX and STRICT.
+    Python makes the reversed object while the graph is compiled, and it has no length, so MindSpore
+    refuses the call in LAX and STRICT.
     """
     for call in function.find_calls("enumerate"):
         inner = call.args[0] if call.args else call

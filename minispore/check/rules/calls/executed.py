@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_exec_call(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find calls of the builtin ``exec``.
 
-    MindSpore compiles the source of the function, of which the executed text is no part, and so
+    MindSpore compiles the source of the function, which does not contain the executed text, so it
     refuses the call under STRICT.
     """
     for call in function.find_calls("exec"):

@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_filter_without_function(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find calls of the builtin ``filter`` with None in place of a function.
 
-    MindSpore's ``filter`` needs a function to compile and refuses None in LAX and STRICT.
+    MindSpore's ``filter`` needs a function to compile, and refuses None in LAX and STRICT.
     """
     for call in function.find_calls("filter"):
         is_builtin_call = isinstance(call.func, ast.Name) and call.args

@@ -12,8 +12,8 @@ from minispore.check.source import TracedFunction
 def _find_max_with_key(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find calls of the builtins ``max`` and ``min`` with a ``key``.
 
-    MindSpore has implementations of its own for graphs, without a key, and refuses it in LAX and
-    STRICT.
+    MindSpore has its own implementations for graphs, which do not support a key, and refuses it in
+    LAX and STRICT.
     """
     for call in function.find_calls("max", "min"):
         if isinstance(call.func, ast.Name) and any(k.arg == "key" for k in call.keywords):

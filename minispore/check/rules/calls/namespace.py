@@ -10,10 +10,11 @@ from minispore.check.source import TracedFunction
 
 
 def _find_namespace_access(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``locals``, ``globals``, ``iter``, ``next``, and ``eval`` of a text that names locals.
+    """Find calls of ``locals``, ``globals``, ``iter``, ``next``, and ``eval`` of a str that names
+    locals.
 
-    A compiled graph has neither the namespaces nor the iterators of Python, so MindSpore refuses
-    these calls in LAX and STRICT.
+    A compiled graph does not have Python's namespaces and iterators, so MindSpore refuses these
+    calls in LAX and STRICT.
     """
     for call in function.find_calls("locals", "globals", "iter", "next"):
         if isinstance(call.func, ast.Name):
@@ -27,7 +28,7 @@ def _find_namespace_access(function: TracedFunction) -> Iterator[RuleMatch]:
 
 
 def _names_local_variables(function: TracedFunction, text: str) -> bool:
-    """Whether the text of an expression names an argument or a local variable of the function."""
+    """Whether an expression in ``text`` names an argument or a local variable of the function."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError:

@@ -1,4 +1,4 @@
-"""Report comparison operators with a number before the tensor, which MindSpore refuses."""
+"""Report comparison operators with a number as the first input, which MindSpore refuses."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ COMPARISONS = ("Less", "Equal", "less", "equal")
 
 
 def _find_number_before_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``Less`` and ``Equal`` of a number and a tensor.
+    """Find ``Less`` and ``Equal`` of a number and a tensor, in this order.
 
-    Their implementation takes a number as the second input alone, in both modes.
+    Their implementation accepts a number only as the second input, in both modes.
     """
     for call in function.walk(ast.Call):
         callee = function.resolve_value(call.func)

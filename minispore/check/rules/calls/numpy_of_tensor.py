@@ -1,4 +1,4 @@
-"""Report calls of other packages with a tensor, which STRICT refuses."""
+"""Report calls of other packages' functions with a tensor, which STRICT refuses."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from minispore.check.rule import Rule, RuleMatch
 from minispore.check.source import UNKNOWN, TracedFunction
 
 FOREIGN_PACKAGES = ("numpy", "math", "functools", "_functools", "itertools", "collections")
-FOREIGN_CLASSES = ("itertools", "collections")  # whose classes are called as functions
+FOREIGN_CLASSES = ("itertools", "collections")  # packages whose classes are called as functions
 
 
 def holds_tensor(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether an expression is a tensor, or a list or tuple literal with one in it; tensor
+    """Whether an expression is a tensor, or a list or tuple literal that contains one; tensor
     attributes of self do not count.
     """
     literal = function.resolve_literal(node)

@@ -1,4 +1,4 @@
-"""Report builtins such as ``str`` and ``any``, and ``in``, that ask for a tensor's value."""
+"""Report builtins such as ``str`` and ``any``, and ``in``, that need a tensor's value."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _names_tensor(function: TracedFunction, node: ast.AST) -> bool:
 def _find_builtin_on_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``str``, ``type``, ``any`` and similar calls, ``Tensor(...)`` and ``in``, with a tensor.
 
-    A tensor has no value while a graph is compiled, so STRICT refuses what asks for it; LAX leaves
-    it to Python.
+    A tensor has no value while a graph is compiled, so STRICT refuses code that needs it; LAX
+    leaves such code to Python.
     """
     for call in function.find_calls(
         "str", "type", "id", "any", "all", "repr", "hash", "tensor", "Tensor"

@@ -12,7 +12,9 @@ REFORMATTED_KINDS = {"tensor", "parameter", "tuple", "list", "dict", "number", "
 
 
 def _is_printed_by_python(function: TracedFunction, call: ast.Call) -> bool:
-    """Whether Python executes ``print``: an argument has an array or a written attribute."""
+    """Whether Python executes ``print``, because an argument contains an array or a written
+    attribute.
+    """
     written_attributes = {
         n.attr for n in function.walk(ast.Attribute) if isinstance(n.ctx, ast.Store)
     }
@@ -35,9 +37,9 @@ def _is_reformatted(function: TracedFunction, value: ast.expr) -> bool:
 
 
 def _find_reformatted_print(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``print`` calls and ``Print`` operators that print otherwise in a graph.
+    """Find ``print`` calls and ``Print`` operators whose output differs in a graph.
 
-    A graph writes each text, number and tensor on its own line, a tensor with shape and dtype, in
+    A graph writes each str, number and tensor on its own line, a tensor with shape and dtype, in
     LAX and STRICT.
     """
     for call in function.walk(ast.Call):

@@ -9,8 +9,8 @@ from minispore.check.source import TracedFunction
 
 
 def _find_range_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find calls of ``range`` with a tensor, whose number is unknown while a graph is compiled:
-    refused in LAX and STRICT.
+    """Find calls of ``range`` with a tensor, whose value is unknown while a graph is compiled, so
+    MindSpore refuses them in LAX and STRICT.
     """
     for call in function.find_calls("range"):
         is_builtin = function.resolve_value(call.func) is range

@@ -13,7 +13,7 @@ from minispore.check.source import TracedFunction
 def _find_reversed_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find calls of ``reversed`` whose argument names a tensor or a sequence of tensors.
 
-    Under STRICT MindSpore reverses constants alone and refuses the call, also for a tensor's shape.
+    Under STRICT MindSpore reverses only constants and refuses the call, also for a tensor's shape.
     """
     for call in function.find_calls("reversed"):
         if isinstance(call.func, ast.Name) and call.args:

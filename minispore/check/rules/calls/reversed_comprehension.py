@@ -1,4 +1,4 @@
-"""Report comprehensions over ``reversed`` tensors, which give other shapes in a graph."""
+"""Report comprehensions over ``reversed`` tensors, which give different shapes in a graph."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from minispore.check.source import TracedFunction, get_called_name
 
 
 def _find_comprehension_over_reversal(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find comprehensions that go through ``reversed(...)`` of a sequence of tensors.
+    """Find comprehensions over ``reversed(...)`` of a sequence of tensors.
 
-    Python makes the reversed object while the graph is compiled; LAX takes its items for scalars,
+    Python makes the reversed object while the graph is compiled; LAX treats its items as scalars,
     and STRICT refuses it.
     """
     for comprehension in function.walk(ast.ListComp, ast.GeneratorExp, ast.DictComp):

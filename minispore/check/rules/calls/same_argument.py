@@ -1,4 +1,4 @@
-"""Report a derivative that takes one tensor for two arguments: its gradients differ in a graph."""
+"""Report a derivative called with a tensor as two arguments, whose gradients differ in a graph."""
 
 from __future__ import annotations
 

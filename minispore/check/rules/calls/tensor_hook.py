@@ -1,4 +1,4 @@
-"""Report hooks of a tensor that graphs refuse."""
+"""Report tensor hooks that graphs refuse."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from minispore.check.source import TracedFunction
 def _find_refused_hook(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find hooks that are local functions, second hooks of a tensor, and handles that are removed.
 
-    A graph takes one hook for a tensor, a function of the module, and gives no handle. Without a
-    gradient, and for a tensor that no result depends on, only the removed handle counts.
+    A graph accepts one hook per tensor, which must be a function of the module, and returns no
+    handle. In a function that is not differentiated, and for a tensor that no result depends on,
+    only removed handles are reported.
     """
     local_functions = {n.name for n in function.walk(ast.FunctionDef)}
     hooked_names: set[str] = set()
@@ -33,7 +34,7 @@ def _find_refused_hook(function: TracedFunction) -> Iterator[RuleMatch]:
 
 
 def _is_handle_removed(function: TracedFunction, call: ast.Call) -> bool:
-    """Whether the result of ``register_hook`` has a name whose ``remove`` is called."""
+    """Whether the result of ``register_hook`` is bound to a name on which ``remove`` is called."""
     targets = getattr(function.parents.get(call), "targets", [])
     names = {t.id for t in targets if isinstance(t, ast.Name)}
     return any(

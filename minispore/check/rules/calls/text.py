@@ -1,4 +1,4 @@
-"""Report methods, lengths and loops of text that STRICT refuses."""
+"""Report str methods, lengths and loops that STRICT refuses."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ SUPPORTED_METHODS = ("format", "lower", "upper")
 
 
 def _find_text_operation(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find methods of text or floats, the length of a text, and loops over a text.
+    """Find methods of str and float objects, the length of a str, and loops over a str.
 
-    Under STRICT MindSpore supports ``lower``, ``upper`` and ``format`` of a str and refuses the
+    Under STRICT MindSpore supports ``lower``, ``upper`` and ``format`` of a str, and refuses the
     others.
     """
     for call in function.walk(ast.Call):

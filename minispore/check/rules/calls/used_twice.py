@@ -23,9 +23,10 @@ def _find_uses(function: TracedFunction, name: str) -> list[ast.Name]:
 
 
 def _find_iterator_used_twice(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find names of a ``zip``, ``map``, ``enumerate`` or ``filter`` that are iterated over twice.
+    """Find names bound to a ``zip``, ``map``, ``enumerate`` or ``filter`` that are iterated over
+    twice.
 
-    Python's iterator is empty the second time. A graph has a tuple in its place, in LAX and STRICT.
+    Python's iterator is empty the second time. A graph uses a tuple instead, in LAX and STRICT.
     """
     for assignment in function.walk(ast.Assign):
         target, value = assignment.targets[0], assignment.value

@@ -11,10 +11,10 @@ from minispore.check.source import TracedFunction
 
 
 def _find_write_to_list_argument(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find assignments to items of a list that the function takes as an argument.
+    """Find assignments to items of a list argument of the function.
 
-    A graph keeps the new item to itself in LAX and STRICT; in PYNATIVE_MODE the caller's list
-    changes.
+    In a graph, LAX or STRICT, the caller does not see the new item; in PYNATIVE_MODE the caller's
+    list changes.
     """
     for node in function.walk(ast.Subscript):
         if isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):

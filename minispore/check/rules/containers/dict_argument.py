@@ -11,9 +11,9 @@ from minispore.check.source import TracedFunction
 
 
 def _find_write_to_dict_argument(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find assignments to items of a dict that ``construct`` takes as an argument.
+    """Find assignments to items of a dict argument of ``construct``.
 
-    Under STRICT the graph keeps the new item to itself, and the caller's dict does not change.
+    Under STRICT the caller does not see the new item: its dict does not change.
     """
     if function.name != "construct":
         return

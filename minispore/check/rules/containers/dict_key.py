@@ -1,4 +1,4 @@
-"""Report tensors as keys of a dict, which graphs refuse."""
+"""Report tensors as dict keys, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_tensor_dict_key(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find dict literals with a tensor as a key.
 
-    While a graph is compiled a tensor has no value to hash, so MindSpore refuses the dict in LAX
+    A tensor has no value to hash while a graph is compiled, so MindSpore refuses the dict in LAX
     and STRICT.
     """
     for literal in function.walk(ast.Dict):

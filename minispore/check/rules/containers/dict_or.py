@@ -1,4 +1,4 @@
-"""Report unions of dicts by ``|``, which graphs refuse."""
+"""Report unions of dicts with ``|``, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_dict_union(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find unions of dicts by the operator ``|``.
+    """Find unions of dicts with the operator ``|``.
 
     MindSpore does not implement the operator for dicts and refuses it in LAX and STRICT.
     """

@@ -10,8 +10,8 @@ from minispore.check.source import TracedFunction
 
 
 def find_grown_names(function: TracedFunction, body: list[ast.stmt]) -> set[str]:
-    """Return the names of the lists and tuples that these statements make longer, by append, ``+=``
-    or ``r = r + [x]``.
+    """Return the names of the lists and tuples that these statements extend, by append, ``+=`` or
+    ``r = r + [x]``.
     """
     names = set()
     for node in (n for statement in body for n in ast.walk(statement)):
@@ -31,7 +31,7 @@ def find_grown_names(function: TracedFunction, body: list[ast.stmt]) -> set[str]
 
 
 def find_one_sided_growth(function: TracedFunction) -> Iterator[tuple[ast.If, set[str]]]:
-    """Yield each ``if`` on a tensor with the names of lists that only one side makes longer."""
+    """Yield each ``if`` on a tensor with the names of lists that only one branch extends."""
     for conditional in function.walk(ast.If):
         if function.infer_kind(conditional.test) == "tensor":
             sides = conditional.body, conditional.orelse
@@ -40,10 +40,10 @@ def find_one_sided_growth(function: TracedFunction) -> Iterator[tuple[ast.If, se
 
 
 def _find_growth_in_loop(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find lists and tuples that grow in a loop on one side of a condition on a tensor.
+    """Find lists and tuples that grow in a loop in one branch of a condition on a tensor.
 
-    A compiled loop needs variables of one structure, and here a tensor's value would decide the
-    length, so MindSpore refuses the loop in LAX and STRICT.
+    A compiled loop needs variables of a fixed structure, but the length would depend on a tensor's
+    value, so MindSpore refuses the loop in LAX and STRICT.
     """
     for conditional, names in find_one_sided_growth(function):
         ancestors = function.iterate_ancestors(conditional)

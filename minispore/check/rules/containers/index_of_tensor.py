@@ -11,9 +11,10 @@ from minispore.check.source import TracedFunction
 
 
 def _find_search_for_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``index`` and ``count`` of a list or tuple with a tensor argument of several elements.
+    """Find ``index`` and ``count`` of a list or tuple with a tensor of several elements as the
+    argument.
 
-    MindSpore compares the items as scalars, and refuses the call in LAX and STRICT.
+    MindSpore compares the items as scalars and refuses the call in LAX and STRICT.
     """
     for call in function.find_calls("index", "count"):
         receiver = call.func.value if isinstance(call.func, ast.Attribute) else call

@@ -1,4 +1,4 @@
-"""Report returned lists whose length depends on a tensor: graphs return them in another form."""
+"""Report returned lists whose length depends on a tensor: graphs return a different structure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _find_literal_lengths(body: list[ast.stmt]) -> dict[str, int]:
 
 
 def _appends_only_numbers(function: TracedFunction, name: str) -> bool:
-    """Whether only numbers are appended to a list, and at least one: those come back unchanged."""
+    """Whether numbers, and nothing else, are appended to a list: they are returned unchanged."""
     kinds = [
         function.infer_kind(call.args[0])
         for call in function.find_calls("append")
@@ -33,9 +33,9 @@ def _appends_only_numbers(function: TracedFunction, name: str) -> bool:
 
 
 def _find_tensor_dependent_length(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find returned lists and tuples that a condition on a tensor makes longer or shorter.
+    """Find returned lists and tuples whose length depends on a condition on a tensor.
 
-    A graph returns one structure for both sides: the result has a stack of its tensors in it, in
+    A graph returns one structure for both branches: the result contains a stack of its tensors, in
     LAX and STRICT.
     """
     for test, names in find_one_sided_growth(function):

@@ -1,4 +1,4 @@
-"""Report changes of a list or dict that has two names, of which a graph changes one."""
+"""Report changes of a list or dict that has two names: a graph changes only one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.check.source import TracedFunction
 
 
 def _is_alias(function: TracedFunction, name: str) -> bool:
-    """Whether a local name is bound to the value of another name, a list or dict."""
+    """Whether a local name is an alias of another name for a list or dict."""
     for store in function.stores.get(name, ()):
         value = getattr(function.parents.get(store), "value", None)
         if isinstance(value, ast.Name) and function.infer_kind(value) in ("list", "dict"):
@@ -23,7 +23,7 @@ def _find_change_through_alias(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find changes of a list or dict through a second name, of a list argument in a helper, or in a
     comprehension.
 
-    A graph has no aliases: in LAX and STRICT the container stays unchanged under its first name.
+    A graph has no aliases: in LAX and STRICT the container does not change under its first name.
     """
     for call in function.find_calls("append"):
         container = call.func.value if isinstance(call.func, ast.Attribute) else None

@@ -1,4 +1,4 @@
-"""Report list methods whose effect in a LAX graph is not Python's."""
+"""Report list methods whose effect in a LAX graph differs from Python's."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import TracedFunction, get_called_name
 
 IGNORED_METHODS = ("remove", "sort")
-LEAKING_METHODS = ("insert", "extend")  # on an empty list, which all calls share
+LEAKING_METHODS = ("insert", "extend")  # on an empty list literal, which all calls share
 REPEATED_METHODS = ("insert", "extend", "pop", "reverse")  # in the graph, and again in its result
 
 
 def is_returned(function: TracedFunction, name: str) -> bool:
-    """Whether the function returns the list itself, or a tuple or list literal with it."""
+    """Whether the function returns the list itself, or a tuple or list literal that contains it."""
     for n in function.loads:
         parent = function.parents.get(n)
         while isinstance(parent, ast.Tuple | ast.List):
@@ -25,11 +25,12 @@ def is_returned(function: TracedFunction, name: str) -> bool:
 
 
 def _find_unreliable_list_method(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find methods of a local list that LAX ignores, applies twice, or lets affect the next call.
+    """Find methods of a local list that LAX ignores, applies twice, or carries over to the next
+    call.
 
     LAX ignores ``remove`` and ``sort``. It applies ``insert``, ``extend``, ``pop`` and ``reverse``
-    twice to a returned list. A new empty list keeps its first ``insert`` or ``extend`` for later
-    calls.
+    twice to a returned list. The first ``insert`` or ``extend`` of a new empty list persists in
+    later calls.
     """
     for call in function.find_calls(*IGNORED_METHODS, *REPEATED_METHODS):
         container = call.func.value if isinstance(call.func, ast.Attribute) else None

@@ -13,7 +13,7 @@ from minispore.check.source import TracedFunction
 def _find_map_over_list(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``construct`` returning a ``Map`` or ``HyperMap`` over lists.
 
-    A graph returns a list in LAX and STRICT, PYNATIVE_MODE a tuple.
+    A graph returns a list in LAX and STRICT; PYNATIVE_MODE returns a tuple.
     """
     for statement in function.walk(ast.Return):
         call = statement.value

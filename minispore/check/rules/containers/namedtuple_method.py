@@ -15,8 +15,8 @@ METHODS = ("_replace", "_asdict", "_fields", "_make", "_field_defaults")
 def _find_namedtuple_method(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``_replace``, ``_asdict``, ``_fields`` and similar attributes of a namedtuple.
 
-    A graph knows nothing of a namedtuple but its fields, so MindSpore refuses these attributes in
-    LAX and STRICT. An object of unknown type counts as a namedtuple.
+    A graph has only the fields of a namedtuple, so MindSpore refuses these attributes in LAX and
+    STRICT. An object of unknown type counts as a namedtuple.
     """
     for node in function.walk(ast.Attribute):
         value = function.resolve_value(node.value)

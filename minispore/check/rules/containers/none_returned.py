@@ -10,9 +10,9 @@ from minispore.check.source import TracedFunction
 
 
 def _find_none_in_result(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``construct`` returning a tuple or list with None in it.
+    """Find ``construct`` returning a tuple or list that contains None.
 
-    Under STRICT the result comes back without the None, and so with another length.
+    Under STRICT the None is left out of the result, which changes its length.
     """
     if function.name != "construct":
         return

@@ -14,7 +14,7 @@ from minispore.graph.state.code_origin import is_user_code
 def _find_uses_of_user_objects(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find user classes that are called with a tensor, and arithmetic on objects of user classes.
 
-    Under STRICT MindSpore compiles the methods of Cells and of a jit_class only, and refuses other
+    Under STRICT MindSpore compiles only the methods of Cells and of a jit_class, and refuses other
     objects.
     """
     for call in function.walk(ast.Call):

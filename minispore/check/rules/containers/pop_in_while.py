@@ -11,7 +11,8 @@ from minispore.check.source import TracedFunction
 
 
 def _find_shrinking_list(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``while`` loops over a list, and ``pop`` of a list in a loop or of one of self.
+    """Find ``while`` loops over a list, and ``pop`` of a list in a loop or of a list attribute of
+    self.
 
     A compiled loop can't change the length of a list, so MindSpore refuses them in LAX and STRICT.
     """

@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_returned_range(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``construct`` returning a ``range`` to the caller of the graph.
 
-    A graph has no range objects as results: LAX and STRICT return a tuple of the numbers.
+    A graph can't return a range object: LAX and STRICT return a tuple of the numbers.
     """
     for statement in function.walk(ast.Return) if function.is_entry else ():
         if (

@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_returned_callable(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``construct`` returning a Cell or a function that it defines.
 
-    A graph returns tensors, numbers, text and containers of them, so MindSpore refuses callables in
+    A graph returns tensors, numbers, str and containers of these, so MindSpore refuses callables in
     LAX and STRICT.
     """
     for statement in function.walk(ast.Return):

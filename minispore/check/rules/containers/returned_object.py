@@ -1,4 +1,4 @@
-"""Report results of other types than a graph returns under STRICT."""
+"""Report results of types that a graph can't return under STRICT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report tensors as indices of a tuple or list, which STRICT refuses."""
+"""Report a tensor as the index of a tuple or list, which STRICT refuses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.check.source import TracedFunction, classify_object
 
 
 def _holds_cells(function: TracedFunction, container: ast.expr) -> bool:
-    """Whether a tuple or list, a literal or an attribute, has a Cell as its first item."""
+    """Whether a tuple or list, given as a literal or attribute, has a Cell as its first item."""
     literal, items = function.resolve_literal(container), function.resolve_value(container)
     if isinstance(literal, ast.Tuple | ast.List):
         return bool(literal.elts) and function.infer_kind(literal.elts[0]) == "cell"
@@ -21,8 +21,7 @@ def _holds_cells(function: TracedFunction, container: ast.expr) -> bool:
 def _find_tensor_index(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find items of a tuple or list that are read with a tensor as the index.
 
-    The choice of an item must be known while a graph is compiled, so MindSpore refuses the tensor
-    under STRICT.
+    The item must be known while a graph is compiled, so MindSpore refuses the tensor under STRICT.
     """
     for node in function.walk(ast.Subscript):
         is_sequence = function.infer_kind(node.value) in ("tuple", "list")

@@ -1,4 +1,4 @@
-"""Report lambdas that are not bound to a name on a line of their own, which graphs refuse."""
+"""Report lambdas that are not bound to a name on their own line, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _find_unnamed_lambda(function: TracedFunction) -> Iterator[RuleMatch]:
     """Report a lambda that ran in a graph and is a default, argument or item of an expression.
 
     MindSpore reads a lambda's source from its file and needs it bound to a name on its own line; it
-    refuses others in LAX and STRICT. Those that a function of the graph defines are read with it,
-    and must have no defaults in a comprehension.
+    refuses others in LAX and STRICT. Lambdas that a function of the graph defines are parsed with
+    it; in a comprehension they must not have defaults.
     """
     for inner in function.walk(ast.Lambda):
         if inner.args.defaults and function.is_inside(inner, ast.ListComp, ast.GeneratorExp):

@@ -1,4 +1,4 @@
-"""Report lambdas after a statement without a result and before a block, which graphs refuse."""
+"""Report lambdas after a statement with only an effect and before a block, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _BLOCKS = ast.If | ast.For | ast.While | ast.Assert | ast.Try | ast.With
 def find_lambdas_after_effects(
     function: TracedFunction,
 ) -> Iterator[tuple[ast.Lambda, list[ast.stmt], bool]]:
-    """Yield lambdas with the statements before them that only have an effect, and whether a block
+    """Yield each lambda with the preceding statements that only have an effect, and whether a block
     of statements follows.
 
-    MindSpore's parser ends the function at the first lambda after a call or an attribute's
-    assignment that stands alone in the same list of statements, and no block between them.
+    MindSpore's parser ends the function at the first lambda after a call or attribute assignment
+    that is a statement of the same list, with no block between them.
     """
     for body in _iterate_statement_lists(function):
         effects: list[ast.stmt] = []
@@ -42,7 +42,7 @@ def _iterate_statement_lists(function: TracedFunction) -> Iterator[list[ast.stmt
 
 
 def _is_effect(function: TracedFunction, statement: ast.stmt) -> bool:
-    """Whether a statement only sets an attribute of self, or calls something for its effect."""
+    """Whether a statement only sets an attribute of self, or is a call made for its effect."""
     if isinstance(statement, ast.Assign | ast.AugAssign):
         targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
         return any(isinstance(t, ast.Attribute) for t in targets)

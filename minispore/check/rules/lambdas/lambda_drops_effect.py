@@ -1,4 +1,4 @@
-"""Report writes to Parameters that a lambda after them drops from the graph."""
+"""Report writes to Parameters that are dropped from the graph because of a later lambda."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from minispore.check.source import TracedFunction, get_called_name
 
 
 def _find_dropped_write(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find assignments to Parameters before a lambda of the same list of statements.
+    """Find assignments to Parameters before a lambda in the same list of statements.
 
-    The parser makes them part of the lambda's end of the function, which nothing reaches.
+    The parser attaches them to the end that it gives the function at the lambda, which is never
+    reached.
     """
     for _, effects, has_block in find_lambdas_after_effects(function):
         for effect in effects if not has_block else ():

@@ -1,4 +1,4 @@
-"""Report lambdas in the body of a for, after which graphs return None."""
+"""Report lambdas in the body of a ``for``, with which graphs return None."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from minispore.check.source import TracedFunction
 def _find_lambda_in_for(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``for`` statements of the function with a lambda in their body.
 
-    MindSpore's parser ends the function with the first turn of the loop, in LAX and STRICT. A
-    comprehension or a ``while`` does no harm.
+    MindSpore's parser ends the function with the first iteration of the loop, in LAX and STRICT.
+    Comprehensions and ``while`` loops are not affected.
     """
     for loop in function.walk(ast.For):
         lambdas = (n for statement in loop.body for n in ast.walk(statement))

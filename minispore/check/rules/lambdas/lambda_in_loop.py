@@ -10,9 +10,9 @@ from minispore.check.source import TracedFunction
 
 
 def _find_lambda_over_loop_variable(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find lambdas that a comprehension makes and that read its variable.
+    """Find lambdas that are made in a comprehension and read its variable.
 
-    In Python all of them read the last value. In a graph each keeps the value of its own turn.
+    In Python all of them read the last value. In a graph each keeps the value of its own iteration.
     """
     for comprehension in function.walk(ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp):
         variables = {

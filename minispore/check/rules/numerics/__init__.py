@@ -1,1 +1,1 @@
-"""One rule a file; :func:`minispore.check.rule.all_rules` finds them."""
+"""One rule per file; :func:`minispore.check.rule.all_rules` finds them."""

@@ -1,4 +1,4 @@
-"""Report products of float64, for which an Ascend has no kernel."""
+"""Report float64 products, for which an Ascend has no kernel."""
 
 from minispore.check.rule import NUMERICS, Rule
 

@@ -1,4 +1,4 @@
-"""Report a loss scale that the optimizer does not divide by."""
+"""Report a loss scale by which the optimizer does not divide."""
 
 from minispore.check.example import make_training_template
 from minispore.check.rule import NUMERICS, Rule

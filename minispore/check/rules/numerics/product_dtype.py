@@ -1,4 +1,4 @@
-"""Report products of a dtype that the device's matrix unit does not take."""
+"""Report products with a dtype that the device's matrix unit does not support."""
 
 from minispore.check.rule import NUMERICS, Rule
 

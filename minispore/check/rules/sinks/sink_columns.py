@@ -1,4 +1,4 @@
-"""Report columns of strings or dicts in a data sink, which the device queue does not take."""
+"""Report columns of strings or dicts in a data sink, which the device queue does not support."""
 
 from minispore.check.example import make_training_template
 from minispore.check.rule import SINKS, Rule

@@ -10,9 +10,9 @@ from minispore.check.source import TracedFunction, classify_object
 
 
 def _find_custom_call(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Report the ``__call__`` of a Cell's own class that ran in a graph.
+    """Report the ``__call__`` of a Cell subclass that ran in a graph.
 
-    Inside of a graph MindSpore calls ``construct`` of a Cell and skips ``__call__``, in LAX and
+    Inside a graph MindSpore calls ``construct`` of a Cell and skips ``__call__``, in LAX and
     STRICT.
     """
     if function.name == "__call__" and classify_object(function.instance) == "cell":

@@ -11,9 +11,9 @@ from minispore.check.source import TracedFunction
 
 
 def _find_constexpr_side_effect(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``append``, ``update`` and ``add`` calls in a function under ``constexpr``.
+    """Find ``append``, ``update`` and ``add`` calls in a ``constexpr`` function.
 
-    Such a function runs when the graph is compiled and not at each call, so its side effects happen
+    Such a function runs when the graph is compiled, not at each call, so its side effects happen
     once, in LAX and STRICT.
     """
     node = function.node

@@ -25,8 +25,8 @@ def _only_forwards_arguments(node: ast.FunctionDef) -> bool:
 def _find_skipped_wrapper(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find wrappers made with ``functools.wraps`` that do more than forward their arguments.
 
-    A graph, in LAX and STRICT, compiles the function inside and skips the wrapper, which acts in
-    PYNATIVE_MODE alone.
+    A graph, in LAX and STRICT, compiles the wrapped function and skips the wrapper, which runs only
+    in PYNATIVE_MODE.
     """
     node = function.node
     if isinstance(node, ast.FunctionDef) and not _only_forwards_arguments(node):

@@ -16,7 +16,7 @@ from minispore.core.tensor import Tensor
 def _is_module_state(function: TracedFunction, node: ast.AST) -> bool:
     """Whether ``node`` names a list, dict, set or tensor of the module.
 
-    A parameter whose default is a list, dict or set literal counts too.
+    A parameter whose default is a list, dict or set literal counts, too.
     """
     if not isinstance(node, ast.Name) or node.id in function.stores:
         return False
@@ -35,13 +35,15 @@ def _is_mutable_literal(default: ast.AST) -> bool:
 
 
 def _stores_constant(function: TracedFunction, item: ast.Subscript) -> bool:
-    """Whether an item is set to a constant, so that the graph itself has it at each call."""
+    """Whether an item is set to a constant, which the graph itself has at each call."""
     statement: Any = function.parents.get(item)
     return isinstance(statement, ast.Assign) and function.evaluate(statement.value) is not UNKNOWN
 
 
 def _is_read_elsewhere(function: TracedFunction, container: ast.expr) -> bool:
-    """Whether code of the file other than the function reads a global, not only sets its items."""
+    """Whether code outside the function, in the same file, reads a global instead of only setting
+    its items.
+    """
     tree, name = parse_file(function.file), getattr(container, "id", "")
     inside = set(function.walk(ast.Name))
     for node in ast.walk(tree) if tree is not None else ():
@@ -55,7 +57,7 @@ def _is_read_elsewhere(function: TracedFunction, container: ast.expr) -> bool:
 def _find_global_write(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``global`` statements that assign, and changes of lists, dicts and sets of a module.
 
-    They happen once, while the graph is traced, and not at each call, in LAX and STRICT.
+    They happen once, while the graph is traced, not at each call, in LAX and STRICT.
     """
     for statement in function.walk(ast.Global):
         if any(name in function.stores for name in statement.names):

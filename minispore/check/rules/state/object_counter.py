@@ -1,4 +1,4 @@
-"""Report attributes of a plain object that count: they change once, at the trace."""
+"""Report attributes of a plain object that count: they change only once, at the trace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from minispore.check.source import TracedFunction
 def _find_object_counter(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find attributes of a plain object that are computed from their own value.
 
-    The write happens once, while the graph is traced, so LAX and STRICT do not count the calls.
+    The write happens once, while the graph is traced, so the calls are not counted in LAX and
+    STRICT.
     """
     for node, kind in find_foreign_attribute_writes(function):
         statement = function.parents.get(node)

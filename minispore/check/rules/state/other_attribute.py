@@ -23,10 +23,10 @@ def find_foreign_attribute_writes(function: TracedFunction) -> Iterator[tuple[as
 
 
 def _find_unsupported_attribute_write(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find writes to attributes of a tensor, of another Cell than self, or of an unknown object.
+    """Find writes to attributes of a tensor, of a Cell other than self, or of an unknown object.
 
-    In a graph MindSpore writes attributes of self, and of plain objects, and refuses others in LAX
-    and STRICT.
+    In a graph MindSpore supports writes to attributes of self and of plain objects, and refuses
+    others in LAX and STRICT.
     """
     for node, kind in find_foreign_attribute_writes(function):
         if kind != "object":

@@ -1,4 +1,4 @@
-"""Report Parameters that are made in a graph, which graphs refuse."""
+"""Report Parameters that are created in a graph, which graphs refuse."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ REFUSED_ATTRIBUTES = {
 def _find_parameter_method(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``set_data``, ``name``, ``requires_grad`` and similar attributes of a Parameter.
 
-    They belong to the Python object; a graph has the Parameter's value only, and MindSpore refuses
+    They belong to the Python object; a graph has only the Parameter's value, so MindSpore refuses
     them in LAX and STRICT.
     """
     for node in function.walk(ast.Attribute):

@@ -1,4 +1,4 @@
-"""Report a Parameter that is written and returned: a graph returns its value of this call."""
+"""Report a Parameter that is written and returned: a graph returns its value in this call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minispore.check.source import TracedFunction, get_called_name
 def _find_returned_parameter(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``construct`` returning a Parameter to the caller of the graph after a write to one.
 
-    A graph, in LAX and STRICT, returns a tensor with the value of this call; PYNATIVE_MODE returns
+    A graph, in LAX and STRICT, returns a tensor with the value in this call; PYNATIVE_MODE returns
     the Parameter itself, which later calls change.
     """
     if not function.is_entry or not any(_find_parameter_writes(function)):

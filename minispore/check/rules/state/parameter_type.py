@@ -1,4 +1,4 @@
-"""Describe Parameters that are set to another shape or a wider dtype, as seen while a graph ran."""
+"""Report Parameters that a graph run sets to a different shape or a wider dtype."""
 
 from __future__ import annotations
 

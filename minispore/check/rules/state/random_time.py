@@ -1,4 +1,4 @@
-"""Report random numbers and clocks of Python, which a graph reads once."""
+"""Report random numbers and clocks of Python, which a graph reads only once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MODULES = {"random", "time", "numpy.random", "numpy.random.mtrand", "numpy.rando
 def _find_random_or_time_call(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find calls of functions and generators of ``random``, ``numpy.random`` and ``time``.
 
-    They run once, while the graph is traced, and give that value to every call, in LAX and STRICT.
+    They run once, while the graph is traced, and every call gets that value, in LAX and STRICT.
     Values that are dropped or printed are left out.
     """
     for call in function.walk(ast.Call):

@@ -1,4 +1,4 @@
-"""Report changes of a list or dict of self, which a graph makes once or never."""
+"""Report changes of a list or dict of self, which a graph makes once or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report writes to attributes of self that are no Parameters, which STRICT refuses."""
+"""Report writes to attributes of self that are not Parameters, which STRICT refuses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.check.source import UNKNOWN, TracedFunction, classify_object
 
 
 def find_attribute_writes(function: TracedFunction) -> Iterator[tuple[ast.Attribute, str]]:
-    """Yield writes to attributes of self that are no Parameters, each with the attribute's kind
+    """Yield writes to attributes of self that are not Parameters, each with the attribute's kind
     before the call.
     """
     for node in function.walk(ast.Attribute):
@@ -26,7 +26,7 @@ def find_attribute_writes(function: TracedFunction) -> Iterator[tuple[ast.Attrib
 
 
 def _find_attribute_write(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find writes to attributes of self that are no Parameters, and to items of its tensors.
+    """Find writes to attributes of self that are not Parameters, and to items of its tensors.
 
     Parameters are the only state of a graph, so MindSpore refuses other writes under STRICT.
     """

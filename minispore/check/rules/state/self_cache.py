@@ -26,7 +26,7 @@ def _reads_attribute(node: ast.AST, attribute: str) -> bool:
 def _is_tested_before_write(function: TracedFunction, write: ast.Attribute) -> bool:
     """Whether a condition reads the attribute before the write, and so sees its first value.
 
-    A condition that does nothing but fill the attribute does not count.
+    A condition that only guards the assignment of the attribute does not count.
     """
     for conditional in function.walk(ast.If):
         is_live = Liveness(function).reaches_result(conditional.test)
@@ -45,7 +45,7 @@ def _only_assigns_attribute(conditional: ast.If, attribute: str) -> bool:
 
 
 def _is_filled_under_test(function: TracedFunction, write: ast.Attribute) -> bool:
-    """Whether an ``if`` around the write tests its attribute, and only assigns that."""
+    """Whether the innermost ``if`` around the write tests its attribute and only assigns it."""
     conditionals = (a for a in function.iterate_ancestors(write) if isinstance(a, ast.If))
     innermost = next(conditionals, None)
     return (
@@ -56,11 +56,11 @@ def _is_filled_under_test(function: TracedFunction, write: ast.Attribute) -> boo
 
 
 def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find writes to attributes of self that LAX computes once, or whose value it never reads.
+    """Find writes to attributes of self that LAX computes only once, or whose value it never reads.
 
     The attribute keeps its first value if it was None, a list or absent, if the new value is not
-    computed from it, or if a condition reads it first; it also cuts gradients. Writes of other
-    methods are not seen in ``construct``. Attributes that did not change in the run are left out.
+    computed from it, or if a condition reads it first; it also cuts gradients. ``construct`` does
+    not see writes made in other methods. Attributes that did not change in the run are left out.
     """
     for write, kind in find_attribute_writes(function):
         ancestors = function.iterate_ancestors(write)
@@ -95,8 +95,9 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
 
 
 def _cuts_gradient(function: TracedFunction) -> bool:
-    """Whether a gradient through the function gets lost, as LAX leaves to Python what reads an
-    attribute that was written: that of the inputs, or of a Parameter that is not written itself.
+    """Whether a gradient is lost: of the inputs, or of a Parameter that the function does not
+    write. LAX leaves code that reads a written attribute to Python, through which no gradient
+    passes.
     """
     attributes = collect_attributes(function.instance)
     written = {n.attr for n in function.walk(ast.Attribute) if isinstance(n.ctx, ast.Store)}
@@ -112,7 +113,7 @@ def _cuts_gradient(function: TracedFunction) -> bool:
 
 
 def _has_parameter(x: Any) -> bool:
-    """Whether an object is a Parameter, or a Cell or a list of Cells with one."""
+    """Whether an object is a Parameter, or a Cell or list of Cells that has one."""
     return isinstance(x, Parameter) or any(True for _ in getattr(x, "get_parameters", tuple)())
 
 

@@ -1,4 +1,4 @@
-"""Report item writes to a list or dict of self, which LAX loses."""
+"""Report item writes to a list or dict of self, which are lost in LAX."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def is_container_of_self(function: TracedFunction, node: ast.AST) -> bool:
 def _find_self_item_write(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find writes to items of a list or dict of self, and calls of ``setattr``.
 
-    LAX loses the write, and STRICT refuses it. A dict, or an attribute that is set by a constant
-    name, is left out if it was the same after each call.
+    The write is lost in LAX and refused under STRICT. A dict, or an attribute that is set by a
+    constant name, is left out if it was the same after each call.
     """
     for node in function.walk(ast.Subscript):
         if isinstance(node.ctx, ast.Store) and is_container_of_self(function, node.value):

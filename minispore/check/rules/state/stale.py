@@ -1,4 +1,4 @@
-"""Report calls that an outdated graph would answer, since state has changed after its trace."""
+"""Report calls for which an outdated graph would run, because state changed after its trace."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_async_function(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find a function that is a coroutine: a graph can't be suspended, so MindSpore refuses it."""
+    """Find a function that is a coroutine; a graph can't be suspended, so MindSpore refuses it."""
     if isinstance(function.node, ast.AsyncFunctionDef):
         yield function.node
 

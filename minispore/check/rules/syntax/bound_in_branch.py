@@ -1,4 +1,4 @@
-"""Report names that only one side of an ``if`` binds and that are read after it."""
+"""Report names that only one branch of an ``if`` binds and that are read after it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 
 
 def _is_decided_by_parser(function: TracedFunction, test: ast.AST) -> bool:
-    """Whether MindSpore's parser decides a condition: it has attributes of self, alone or against
+    """Whether MindSpore's parser decides a condition: attributes of self, alone or compared with
     constants.
     """
     if isinstance(test, ast.BoolOp):
@@ -105,9 +105,10 @@ def _is_read_after(function: TracedFunction, name: str, end: int) -> bool:
 def _find_reads_of_untaken_side(
     function: TracedFunction, conditional: ast.If
 ) -> Iterator[RuleMatch]:
-    """Yield reads of names that only the untaken side of a decided ``if`` binds.
+    """Yield reads of names that only the untaken branch of a decided ``if`` binds.
 
-    The parser leaves that side out. Reads in that side or in another decided ``if`` do not count.
+    The parser leaves that branch out. Reads in that branch or in another decided ``if`` do not
+    count.
     """
     outcome = evaluate_condition(function, conditional.test)
     if outcome is None or _leaves_block(conditional.body):
@@ -130,7 +131,7 @@ def _find_reads_of_untaken_side(
 
 
 def _is_in_decided_branch(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether ``node`` stands in an ``if`` whose condition the parser decides."""
+    """Whether ``node`` is in an ``if`` whose condition the parser decides."""
     return any(
         isinstance(ancestor, ast.If) and _is_decided_by_parser(function, ancestor.test)
         for ancestor in function.iterate_ancestors(node)
@@ -138,9 +139,9 @@ def _is_in_decided_branch(function: TracedFunction, node: ast.AST) -> bool:
 
 
 def _find_name_bound_in_branch(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find names that only one side of an ``if`` binds and that are read after it.
+    """Find names that only one branch of an ``if`` binds and that are read after it.
 
-    MindSpore compiles both sides, and after one of them the name has no value, so it refuses the
+    MindSpore compiles both branches, and after one of them the name has no value, so it refuses the
     name in LAX and STRICT. If its parser decides the condition, only reads elsewhere count.
     """
     for conditional in function.walk(ast.If):

@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_name_bound_in_loop(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find names that only the body or target of a loop binds and that are read after the loop.
 
-    The loop may run zero times, so MindSpore takes the name for undefined after it and refuses the
+    The loop may run zero times, so MindSpore considers the name undefined after it and refuses the
     read in LAX and STRICT.
     """
     for loop in function.walk(ast.For, ast.While):

@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_class_definition(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find class definitions inside the function.
 
-    MindSpore's parser has no ``class`` statement and refuses it in LAX and STRICT.
+    MindSpore's parser does not support the ``class`` statement and refuses it in LAX and STRICT.
     """
     yield from function.walk(ast.ClassDef)
 

@@ -12,7 +12,7 @@ CHANGING_METHODS = ("append", "extend", "insert", "pop", "clear", "update", "rev
 
 
 def find_inner_functions(function: TracedFunction) -> Iterator[tuple[ast.AST, str]]:
-    """Yield the named functions and lambdas that a function defines inside, with their names."""
+    """Yield the named functions and lambdas that a function defines, with their names."""
     for node in function.walk(ast.FunctionDef, ast.Assign):
         if isinstance(node, ast.FunctionDef):
             yield node, node.name
@@ -21,7 +21,7 @@ def find_inner_functions(function: TracedFunction) -> Iterator[tuple[ast.AST, st
 
 
 def find_captured_variables(function: TracedFunction, inner: ast.AST) -> set[str]:
-    """Return the local names and arguments of ``function`` that its function ``inner`` reads."""
+    """Return the local names and arguments of ``function`` that the inner function reads."""
     names = [n for n in ast.walk(inner) if isinstance(n, ast.Name)]
     local_names = {a.arg for a in ast.walk(inner) if isinstance(a, ast.arg)}
     local_names |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
@@ -32,7 +32,7 @@ def find_captured_variables(function: TracedFunction, inner: ast.AST) -> set[str
 
 
 def find_change_lines(function: TracedFunction, name: str, inner: ast.AST) -> list[int]:
-    """Return the lines outside of ``inner`` that bind ``name`` or call a method that changes it in
+    """Return the lines outside ``inner`` that bind ``name`` or call a method that changes it in
     place.
     """
     stores = [
@@ -50,7 +50,7 @@ def find_change_lines(function: TracedFunction, name: str, inner: ast.AST) -> li
 
 
 def find_use_lines(function: TracedFunction, name: str, inner: ast.AST) -> list[int]:
-    """Return the lines outside of ``inner`` that read the function's ``name``."""
+    """Return the lines outside ``inner`` that read the function's ``name``."""
     return [
         n.lineno
         for n in function.loads

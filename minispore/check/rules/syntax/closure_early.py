@@ -14,10 +14,10 @@ from minispore.check.source import TracedFunction
 
 
 def _find_early_capture(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find inner functions that capture a variable which is bound only after their definition.
+    """Find inner functions that capture a variable that is bound only after their definition.
 
-    A graph captures variables at the definition, where this one does not exist yet, so MindSpore
-    refuses it in LAX and STRICT.
+    A graph captures variables at the definition, where this variable does not exist yet, so
+    MindSpore refuses it in LAX and STRICT.
     """
     for inner, _ in find_inner_functions(function):
         for variable in sorted(find_captured_variables(function, inner)):

@@ -10,21 +10,21 @@ from minispore.check.source import TracedFunction
 
 
 def is_number_condition(function: TracedFunction, test: ast.expr) -> bool:
-    """Whether a condition of a comprehension is an int or float, and no bool."""
+    """Whether a condition of a comprehension is an int or float, not a bool."""
     return function.infer_kind(test) in ("int", "float")
 
 
 def _makes_tensor(function: TracedFunction, element: ast.AST) -> bool:
-    """Whether an element of a comprehension names a tensor in it."""
+    """Whether an element of a comprehension contains a tensor."""
     names = (n for n in ast.walk(element) if isinstance(n, ast.Name | ast.Attribute))
     return any(function.infer_kind(n) == "tensor" for n in names)
 
 
 def _find_unsupported_comprehension(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find comprehensions with several ``for``, and conditions that are no bool.
+    """Find comprehensions with several ``for`` clauses, and conditions that are not a bool.
 
-    A graph, in LAX and STRICT, refuses a text or None as the condition, and a number where the
-    items are tensors.
+    A graph, in LAX and STRICT, refuses a str or None as the condition, and a number if the items
+    are tensors.
     """
     for comprehension in function.walk(ast.ListComp, ast.GeneratorExp, ast.DictComp):
         tests = [test for generator in comprehension.generators for test in generator.ifs]

@@ -1,4 +1,4 @@
-"""Report comprehensions whose condition is a number, of which graphs keep 1 alone."""
+"""Report comprehensions whose condition is a number: graphs keep an item only if it is 1."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.check.source import UNKNOWN, TracedFunction
 
 
 def _find_number_condition(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find comprehensions over constants whose condition gives another number than 0 and 1.
+    """Find comprehensions over constants whose condition gives a number other than 0 and 1.
 
     A graph, in LAX and STRICT, keeps the items whose condition equals True.
     """

@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_del_statement(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``del`` statements.
 
-    MindSpore's parser has no ``del`` statement and refuses it in LAX and STRICT.
+    MindSpore's parser does not support the ``del`` statement and refuses it in LAX and STRICT.
     """
     yield from function.walk(ast.Delete)
 

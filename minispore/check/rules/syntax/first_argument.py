@@ -10,7 +10,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_method_without_self(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find methods, class methods included, whose first parameter is not called ``self``.
+    """Find methods, including class methods, whose first parameter is not called ``self``.
 
     MindSpore recognises a method by the name ``self`` and refuses others in LAX and STRICT. Static
     methods are exempt.

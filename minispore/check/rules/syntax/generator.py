@@ -1,4 +1,4 @@
-"""Report ``yield`` and ``await``, which graphs refuse, as ``construct`` returns once."""
+"""Report ``yield`` and ``await``, which graphs refuse because ``construct`` returns once."""
 
 from __future__ import annotations
 

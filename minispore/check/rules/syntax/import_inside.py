@@ -1,4 +1,4 @@
-"""Report imports inside of a function, which graphs refuse."""
+"""Report imports inside a function, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_import(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find import statements inside the function.
 
-    MindSpore's parser has no ``import`` statement and refuses it in LAX and STRICT.
+    MindSpore's parser does not support the ``import`` statement and refuses it in LAX and STRICT.
     """
     yield from function.walk(ast.Import, ast.ImportFrom)
 

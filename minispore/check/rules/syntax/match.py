@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_match_statement(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``match`` statements.
 
-    MindSpore's parser has no ``match`` statement and refuses it in LAX and STRICT.
+    MindSpore's parser does not support the ``match`` statement and refuses it in LAX and STRICT.
     """
     yield from function.walk(ast.Match)
 

@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_nonlocal_statement(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``nonlocal`` statements.
 
-    In a graph an inner function can't bind variables of the function around it, so MindSpore
+    In a graph an inner function can't bind variables of the enclosing function, so MindSpore
     refuses the statement in LAX and STRICT.
     """
     yield from function.walk(ast.Nonlocal)

@@ -10,9 +10,10 @@ from minispore.check.source import TracedFunction
 
 
 def _find_positional_only_argument(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find positional-only parameters of the function and of the functions inside it.
+    """Find positional-only parameters of the function and of its inner functions.
 
-    MindSpore's parser does not support parameters before a slash: refused in LAX and STRICT.
+    MindSpore's parser does not support parameters before a slash and refuses them in LAX and
+    STRICT.
     """
     for definition in (function.node, *function.walk(ast.FunctionDef)):
         if definition.args.posonlyargs:

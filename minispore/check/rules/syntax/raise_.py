@@ -12,9 +12,9 @@ from minispore.check.source import TracedFunction
 
 
 def _find_custom_exception(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``raise`` statements with an exception class that is no builtin.
+    """Find ``raise`` statements with an exception class that is not a builtin.
 
-    A graph raises builtin exceptions alone, so MindSpore refuses others in LAX and STRICT.
+    A graph can raise only builtin exceptions, so MindSpore refuses others in LAX and STRICT.
     """
     for statement in function.walk(ast.Raise):
         exception: Any = statement.exc

@@ -14,8 +14,8 @@ def _find_undefined_name(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find names that are read and that neither the function nor its module or Python defines.
 
     MindSpore resolves every name when it compiles, also in branches that are never taken, and
-    refuses an undefined one in LAX and STRICT. Lambdas are left out, and functions without source,
-    which stand as an empty ``def _()``.
+    refuses an undefined one in LAX and STRICT. Lambdas are left out, and so are functions without
+    source, which are represented by an empty ``def _()``.
     """
     if isinstance(function.node, ast.FunctionDef) and function.name != "_":
         inner_names = {a.arg for a in function.walk(ast.arg)} | {

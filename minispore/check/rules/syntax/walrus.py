@@ -1,4 +1,4 @@
-"""Report assignments inside an expression, which graphs refuse."""
+"""Report assignment expressions, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.check.source import TracedFunction
 def _find_assignment_expression(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find assignment expressions with ``:=``.
 
-    MindSpore's parser binds names in statements only and refuses the expression in LAX and STRICT.
+    MindSpore's parser binds names only in statements and refuses the expression in LAX and STRICT.
     """
     yield from function.walk(ast.NamedExpr)
 

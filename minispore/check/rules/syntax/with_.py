@@ -1,4 +1,4 @@
-"""Report ``with`` statements on objects of no ``jit_class``, which graphs refuse."""
+"""Report ``with`` statements on objects that are not of a ``jit_class``, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from minispore.check.source import TracedFunction
 
 
 def _find_with_statement(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``with`` statements whose context manager is no object of a jit_class.
+    """Find ``with`` statements whose context manager is not an object of a jit_class.
 
-    MindSpore supports a jit_class as context manager and refuses others in LAX and STRICT.
+    MindSpore supports a jit_class as a context manager and refuses others in LAX and STRICT.
     """
     for statement in function.walk(ast.With):
         for item in statement.items:

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from minispore.check.rule import Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
-HOST_READS = ("asnumpy", "numpy", "tolist")  # Python runs these, and what follows, at each call
+HOST_READS = ("asnumpy", "numpy", "tolist")  # Python runs these, and dependent code, at each call
 
 
 def _find_asnumpy_call(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find calls of ``asnumpy``, ``numpy`` and ``tolist`` of a tensor or of an unknown object.
+    """Find calls of ``asnumpy``, ``numpy`` and ``tolist`` on a tensor or an unknown object.
 
     A tensor has no values while a graph is compiled, so MindSpore refuses the calls under STRICT;
     LAX leaves them to Python.

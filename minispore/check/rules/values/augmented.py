@@ -1,4 +1,6 @@
-"""Report in-place operators on a tensor that has another name, which also changes in a graph."""
+"""Report in-place operators on a tensor that has another name, which also sees the change in a
+graph.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,16 @@ def is_in_place(node: ast.AST | None) -> bool:
 
 
 def _infer_kind_before(function: TracedFunction, target: ast.Name) -> str:
-    """Return the kind that a name has just before the statement that assigns to it."""
+    """Return the kind of a name just before the statement that assigns to it."""
     return function.infer_kind(ast.copy_location(ast.Name(target.id, ast.Load()), target))
 
 
 def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
     """Whether the source shows that other code may see the tensor that ``node`` changes in place.
 
-    It is an argument or has another name, comes from a container, or the sum began as a number, so
-    that its first addend is the tensor. The run knows better, but not under a gradient, where the
-    arguments are copies.
+    The tensor is an argument, has another name, comes from a container, or is the first addend of a
+    sum that began as a number. What the run recorded takes precedence, except under a gradient,
+    where the arguments are copies.
     """
     if _is_identity_of_shared(function, name, node):
         return True
@@ -47,10 +49,10 @@ def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool
         )
     value = getattr(parent, "value", None)
     if isinstance(value, ast.Attribute) and value.attr in ("T", "mT", "H"):
-        return False  # shared only if the run tells so: a transposed vector
+        return False  # shared only if the run showed it: a transposed vector
     if isinstance(value, ast.Name | ast.Attribute) and function.infer_kind(value) != "int":
         return not _is_fresh_loop_variable(function, value)
-    if isinstance(value, ast.Constant):  # the sum is the first tensor that was added
+    if isinstance(value, ast.Constant):  # the sum is the first added tensor itself
         later_stores = [s for s in function.stores[name] if s.lineno > rebinding_stores[-1].lineno]
         if _is_fresh_loop_variable(function, node.value):
             return False
@@ -64,7 +66,9 @@ def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool
 
 
 def _is_identity_of_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
-    """Whether ``name`` is bound to ``ops.identity`` of a tensor that is read later, or an input."""
+    """Whether ``name`` is bound to ``ops.identity`` of an argument or of a tensor that is read
+    later.
+    """
     stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
     value: Any = getattr(function.parents.get(stores[-1]), "value", None) if stores else None
     if get_called_name(value) not in ("identity", "Identity") or not value.args:
@@ -76,8 +80,9 @@ def _is_identity_of_shared(function: TracedFunction, name: str, node: ast.AugAss
 def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
     """Whether the run showed another user of the tensor's memory.
 
-    It is a Parameter's, or a caller or this function reads it later under another name or from a
-    tuple or dict, or returns it from a list or as the result of an op that is left out.
+    The memory belongs to a Parameter, or a caller or this function later reads it under another
+    name or from a tuple or dict, or returns it from a list or as the result of an op that is left
+    out.
     """
     names = function.aliases.get(node.lineno, set()) | {name}
     if _is_copied_by_control_flow(function, names, node) or _is_maybe_none(function, name):
@@ -97,11 +102,12 @@ def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign)
 
 
 def _is_folded_away(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
-    """Whether MindSpore drops a change in place, as a constant condition leaves no use of ``name``.
+    """Whether MindSpore drops an in-place change because a constant condition removes all uses of
+    ``name``.
 
-    A change that nothing uses stays, as the parser attaches it to the result, and so does one in a
-    loop or an ``if``. An ``if`` on an attribute of self does not count, as the parser itself leaves
-    out its other side.
+    A change without any use stays, because the parser attaches it to the result, and so does a
+    change in a loop or an ``if``. An ``if`` on an attribute of self does not count as such a
+    condition, because the parser itself leaves out its untaken branch.
     """
     if function.is_inside(node, ast.For, ast.While, ast.If):
         return False
@@ -115,7 +121,7 @@ def _is_folded_away(function: TracedFunction, name: str, node: ast.AugAssign) ->
 
 
 def _follows_dropped_choice(function: TracedFunction, node: ast.AugAssign) -> bool:
-    """Whether there is an ``if`` with ``else`` on a tensor before ``node``, neither side of which
+    """Whether an ``if`` with ``else`` on a tensor precedes ``node``, and neither of its branches
     has an effect.
     """
     return any(
@@ -128,17 +134,15 @@ def _follows_dropped_choice(function: TracedFunction, node: ast.AugAssign) -> bo
 
 
 def _is_maybe_none(function: TracedFunction, name: str) -> bool:
-    """Whether the value of ``name`` comes from a name that is None or a tensor, hence is a copy in
-    MindSpore.
+    """Whether the value of ``name`` comes from a name that is None or a tensor, which makes it a
+    copy in MindSpore.
     """
     names = {maybe_none for _, maybe_none in find_none_or_tensor(function)}
     return bool(names & _find_origins(function, name))
 
 
 def _find_origins(function: TracedFunction, name: str) -> set[str]:
-    """Return ``name`` and all names that its value is computed from, directly or through other
-    names.
-    """
+    """Return ``name`` and all names from which its value is computed, directly or indirectly."""
     origins, pending = {name}, [name]
     while pending:
         for store in function.stores.get(pending.pop(), ()):
@@ -151,8 +155,8 @@ def _find_origins(function: TracedFunction, name: str) -> set[str]:
 
 
 def _is_interpreted(function: TracedFunction, node: ast.AugAssign) -> bool:
-    """Whether a side comes from ``asnumpy`` and the like, or from a comprehension over
-    ``reversed``, so that Python makes a new tensor.
+    """Whether an operand comes from ``asnumpy`` or a similar method, or from a comprehension over
+    ``reversed``, so Python makes a new tensor.
     """
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     origins = {origin for name in names for origin in _find_origins(function, name)}
@@ -171,10 +175,10 @@ def _is_interpreted(function: TracedFunction, node: ast.AugAssign) -> bool:
 def _is_copied_by_control_flow(
     function: TracedFunction, names: set[str], node: ast.AugAssign
 ) -> bool:
-    """Whether MindSpore works on a copy of the tensor that ``names`` call.
+    """Whether MindSpore works on a copy of the tensor that ``names`` refer to.
 
-    It is an argument that is first read after a loop on a tensor, or what the ``else`` of a
-    condition on a tensor gave.
+    Then it is an argument that is first read after a loop on a tensor, or the value from the
+    ``else`` branch of a condition on a tensor.
     """
     arguments = names & {*function.arguments}
     for loop in function.walk(ast.While):
@@ -193,14 +197,14 @@ def _is_copied_by_control_flow(
 
 
 def _is_decided_by_tensor(function: TracedFunction, test: ast.expr) -> bool:
-    """Whether a condition, or a part of one with ``and`` or ``or``, is a tensor."""
+    """Whether a condition, or an operand of its ``and`` or ``or``, is a tensor."""
     parts = test.values if isinstance(test, ast.BoolOp) else [test]
     return any(function.infer_kind(part) == "tensor" for part in parts)
 
 
 def _get_name(value: Any) -> str:
-    """Return the name that an expression is, or that the only statement of a block assigns; "" for
-    any other.
+    """Return the name if an expression, or the value that the only statement of a block assigns, is
+    a name; otherwise "".
     """
     statement = value[0] if isinstance(value, list) and len(value) == 1 else None
     return getattr(statement.value if isinstance(statement, ast.Assign) else value, "id", "")
@@ -222,7 +226,7 @@ def find_shared_in_place_update(function: TracedFunction) -> Iterator[ast.AugAss
     """Find augmented assignments, such as ``+=``, of a tensor that is visible under another name.
 
     In PYNATIVE_MODE they make a new tensor. A graph, in LAX and STRICT, writes into the tensor
-    itself, so an argument, an alias or the first addend of a sum changes too.
+    itself, so an argument, an alias or the first addend of a sum changes, too.
     """
     for node in function.walk(ast.AugAssign):
         if not is_in_place(node):
@@ -246,7 +250,7 @@ def find_shared_in_place_update(function: TracedFunction) -> Iterator[ast.AugAss
 
 
 def passes_changed_list(function: TracedFunction, node: ast.AugAssign) -> bool:
-    """Whether the tensor came out of a list that ``insert`` or ``pop`` changed, or stands in one.
+    """Whether the tensor comes from, or is in, a list that ``insert`` or ``pop`` changed.
 
     LAX leaves such a list to Python, whose ``+=`` makes a new tensor.
     """
@@ -262,7 +266,7 @@ def passes_changed_list(function: TracedFunction, node: ast.AugAssign) -> bool:
 
 
 def _find_update_in_lax(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find the updates in place of a shared tensor that LAX makes, too."""
+    """Find the in-place updates of a shared tensor that LAX makes, too."""
     updates = find_shared_in_place_update(function)
     yield from (node for node in updates if not passes_changed_list(function, node))
 

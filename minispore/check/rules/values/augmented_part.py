@@ -13,8 +13,8 @@ from minispore.check.source import TracedFunction
 
 
 def _find_unpacked_container(function: TracedFunction, store: ast.Name) -> Any:
-    """Find the container from which ``store`` gets an item, by an index, a loop or unpacking; None
-    if there is none.
+    """Find the container from which ``store`` gets an item, by an index, a loop or unpacking;
+    return None if there is none.
     """
     parent: Any = function.parents.get(store)
     if isinstance(parent, ast.For):

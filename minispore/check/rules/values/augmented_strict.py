@@ -1,4 +1,4 @@
-"""Report in-place operators that STRICT alone makes, on tensors of a list that was changed."""
+"""Report in-place operators that only STRICT applies in place, on tensors of a changed list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_update_in_strict(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find the updates in place of a shared tensor that LAX leaves to Python."""
+    """Find the in-place updates of a shared tensor that LAX leaves to Python."""
     updates = find_shared_in_place_update(function)
     yield from (node for node in updates if passes_changed_list(function, node))
 

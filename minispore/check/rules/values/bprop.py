@@ -1,4 +1,4 @@
-"""Report ``bprop`` methods that return no tuple, which graphs refuse."""
+"""Report ``bprop`` methods that do not return a tuple, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from minispore.check.source import TracedFunction
 
 
 def _find_bprop_without_tuple(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``bprop`` methods that return something else than a tuple.
+    """Find ``bprop`` methods that return something other than a tuple.
 
-    MindSpore expects one gradient for each input in a tuple and refuses others in LAX and STRICT.
+    MindSpore expects a tuple with one gradient per input and refuses other results in LAX and
+    STRICT.
     """
     if getattr(function.node, "name", "") == "bprop":
         for statement in function.walk(ast.Return):

@@ -1,4 +1,4 @@
-"""Report conditions on a tensor whose two sides give different types, which graphs refuse."""
+"""Report conditions on a tensor whose two branches give different types, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.check.rule import REFUSED, Rule, RuleMatch
 from minispore.check.source import NUMBER_KINDS, TracedFunction, get_called_name
 from minispore.core.tensor import Tensor
 
-ANY, ANY_BUT_BOOL = "", "?"  # in place of a dtype that the source does not tell
+ANY, ANY_BUT_BOOL = "", "?"  # in place of a dtype that the source does not show
 CASTS = {"cast", "astype", "to", "int", "long", "half", "Cast"}
 
 
@@ -23,8 +23,8 @@ class _ValueType(NamedTuple):
 
 
 def _infer_type(function: TracedFunction, value: ast.AST) -> _ValueType:
-    """Return the type of a value as far as its source tells; ``detail`` is "" where the source
-    tells no dtype or text.
+    """Return the type of a value as far as the source shows it; ``detail`` is "" if the source
+    shows no dtype or text.
     """
     kind = function.infer_kind(value)
     if kind == "unknown" and get_called_name(value) in CASTS:
@@ -39,7 +39,7 @@ def _infer_type(function: TracedFunction, value: ast.AST) -> _ValueType:
 
 
 def _infer_assigned_types(function: TracedFunction, body: list[ast.stmt]) -> dict[str, _ValueType]:
-    """Return the type of the last value that plain assignments in ``body`` give each name."""
+    """Return, by name, the type of the last value that a plain assignment in ``body`` gives it."""
     types = {}
     for statement in body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
@@ -48,7 +48,8 @@ def _infer_assigned_types(function: TracedFunction, body: list[ast.stmt]) -> dic
 
 
 def _is_type_mismatch(a: _ValueType, b: _ValueType) -> bool:
-    """Whether a graph can't join two types: a tensor and no tensor, other dtypes, or other texts.
+    """Whether a graph can't join two types: a tensor and a non-tensor, different dtypes, or
+    different texts.
 
     Unknown kinds and None match anything.
     """
@@ -63,8 +64,9 @@ def _is_type_mismatch(a: _ValueType, b: _ValueType) -> bool:
 def _find_value_before(function: TracedFunction, conditional: ast.If, name: str) -> ast.AST | None:
     """Return the value of ``name`` before ``conditional``, or None if it can't be determined.
 
-    It is that of the last binding if this is a plain assignment that stands beside ``conditional``
-    or around it, and the name itself for a tensor argument that nothing binds before.
+    It is the value of the last binding if that is a plain assignment in the block of
+    ``conditional`` or in an enclosing block, and the name itself for a tensor argument that is not
+    bound before.
     """
     bindings = [
         function.parents.get(store)
@@ -85,7 +87,7 @@ def _find_value_before(function: TracedFunction, conditional: ast.If, name: str)
 
 
 def _infer_dtype(function: TracedFunction, value: ast.AST) -> str:
-    """Return the dtype of a tensor as far as its source tells, else ANY or ANY_BUT_BOOL."""
+    """Return the dtype of a tensor as far as the source shows it, otherwise ANY or ANY_BUT_BOOL."""
     if isinstance(value, ast.Name) and value.id in function.arguments:
         argument = function.initial_values.get(value.id)
         if isinstance(argument, Tensor) and len(function.stores.get(value.id, [])) <= 1:
@@ -105,9 +107,9 @@ _DTYPE_OF_METHOD = {"int": "int32", "long": "int64", "half": "float16"}
 
 
 def _find_one_sided_type_changes(function: TracedFunction, conditional: ast.If) -> Iterator[str]:
-    """Yield the names that only the ``if`` side gives another type, and that are read later.
+    """Yield the names whose type only the ``if`` branch changes and that are read later.
 
-    An ``if`` with an ``else``, or one that returns or raises, has none.
+    An ``if`` with an ``else``, or one that returns or raises, has no such names.
     """
     if conditional.orelse or any(isinstance(s, ast.Return | ast.Raise) for s in conditional.body):
         return
@@ -141,11 +143,10 @@ def _find_one_sided_type_changes(function: TracedFunction, conditional: ast.If) 
 
 
 def find_returns(function: TracedFunction, conditional: ast.If | ast.While) -> list[ast.Return]:
-    """Return the first ``return`` with a value on each side of ``conditional``, for sides that have
-    one.
+    """Return the first ``return`` with a value in each branch of ``conditional`` that has one.
 
-    Without ``else`` the second side is the code that runs after ``conditional``, also after the
-    loops and conditions around it.
+    Without ``else`` the second branch is the code that runs after ``conditional``, including code
+    after the enclosing loops and conditions.
     """
     sides = [conditional.body, conditional.orelse or _list_statements_after(function, conditional)]
     returns = [next((s for s in side if isinstance(s, ast.Return)), None) for side in sides]
@@ -153,7 +154,9 @@ def find_returns(function: TracedFunction, conditional: ast.If | ast.While) -> l
 
 
 def _list_statements_after(function: TracedFunction, statement: ast.stmt) -> list[ast.stmt]:
-    """Return the statements that follow ``statement`` in its block, and those after that block."""
+    """Return the statements that follow ``statement`` in its block, and the statements after that
+    block.
+    """
     following: list[ast.stmt] = []
     block_owner: Any = function.parents.get(statement)
     for name in ("body", "orelse"):
@@ -166,7 +169,7 @@ def _list_statements_after(function: TracedFunction, statement: ast.stmt) -> lis
 
 
 def _is_result_mismatch(function: TracedFunction, conditional: ast.If | ast.While) -> bool:
-    """Whether both sides of ``conditional`` return values whose types can't be joined."""
+    """Whether both branches of ``conditional`` return values whose types can't be joined."""
     sides = [
         _infer_type(function, s.value)
         for s in find_returns(function, conditional)
@@ -181,7 +184,7 @@ def _is_result_mismatch(function: TracedFunction, conditional: ast.If | ast.Whil
 
 
 def _is_truth_tested(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether only the truth of ``node`` is used: it stands in a condition."""
+    """Whether only the truth value of ``node`` is used, in a condition."""
     parent = function.parents.get(node)
     return isinstance(
         parent, ast.If | ast.While | ast.IfExp | ast.BoolOp | ast.UnaryOp | ast.Assert
@@ -190,7 +193,7 @@ def _is_truth_tested(function: TracedFunction, node: ast.AST) -> bool:
 
 def _reads_updated_tensor(function: TracedFunction, expression: ast.expr) -> bool:
     """Whether the statement of an expression, or one that reads its name, needs a tensor that was
-    changed in place before: MindSpore then keeps what it would drop.
+    changed in place before. Then MindSpore keeps code that it would otherwise drop.
     """
     statement: Any = next(
         n for n in function.iterate_ancestors(expression) if isinstance(n, ast.stmt)
@@ -204,10 +207,11 @@ def _reads_updated_tensor(function: TracedFunction, expression: ast.expr) -> boo
 
 
 def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, bool]]:
-    """Yield conditions on a tensor whose sides differ in type, and whether a result depends on it.
+    """Yield conditions on a tensor whose branches differ in type, and whether a result depends on
+    it.
 
-    A condition comes with the name concerned, an expression alone. Conditional expressions and
-    ``and``/``or`` count too.
+    An ``if`` is yielded with the name concerned, an expression alone. Conditional expressions and
+    ``and``/``or`` count, too.
     """
     for conditional in function.walk(ast.If):
         if function.infer_kind(conditional.test) != "tensor":
@@ -241,10 +245,10 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
 
 
 def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find conditions on a tensor where the two sides give a name or the result different types.
+    """Find conditions on a tensor whose two branches give a name or the result different types.
 
-    MindSpore compiles both sides and joins their values, which must agree in type and dtype; it
-    refuses a mismatch that reaches a result in LAX and STRICT.
+    MindSpore compiles both branches and joins their values, which must have the same type and
+    dtype; it refuses a mismatch that reaches a result in LAX and STRICT.
     """
     for match, is_read in find_type_mismatches(function):
         if is_read:

@@ -1,4 +1,4 @@
-"""Report branches of different types that reach no result, which STRICT alone refuses."""
+"""Report branches of different types that do not reach a result, which only STRICT refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report items of bytes, which graphs refuse."""
+"""Report items of bytes objects, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_item_of_bytes(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find items that are read from bytes: MindSpore takes bytes for a text and refuses arithmetic
+    """Find items that are read from bytes: MindSpore treats bytes as a str and refuses arithmetic
     with an item.
     """
     for node in function.walk(ast.Subscript):

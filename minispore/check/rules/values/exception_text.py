@@ -1,4 +1,4 @@
-"""Describe texts of exceptions that come from a graph, as seen where a script handles them."""
+"""Report uses of the text of an exception from a graph, where a script handles it."""
 
 from __future__ import annotations
 

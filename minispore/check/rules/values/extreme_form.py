@@ -1,4 +1,4 @@
-"""Report ``x.max(0)``, ``x.min(0)`` and ``x.argmax()``, which take another form in a graph."""
+"""Report ``x.max(0)``, ``x.min(0)`` and ``x.argmax()``, which mean something else in a graph."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from minispore.check.source import TracedFunction
 
 
 def _find_form_of_graph(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find extremes along an axis by position, and places of extremes without an axis.
+    """Find ``max`` and ``min`` with a positional axis, and ``argmax`` without an axis.
 
-    In a graph ``x.max(0)`` is NumPy's: the values alone, without their places. ``x.argmax()`` goes
-    along the last axis there, which is all of a vector. Forms with names are the same.
+    In a graph ``x.max(0)`` is NumPy's: it returns the values without their indices. ``x.argmax()``
+    reduces the last axis, which makes no difference for a vector. Calls with keywords give the same
+    results.
     """
     for call in function.find_calls("max", "min", "argmax"):
         if not isinstance(call.func, ast.Attribute):

@@ -11,8 +11,8 @@ from minispore.check.source import TracedFunction
 
 
 def _find_ignored_format(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find parts of f-strings with a ``:`` or ``!`` that reach more than a message or a print;
-    graphs ignore what follows these.
+    """Find parts of f-strings with a ``:`` or ``!`` that are not only used in a message or a print;
+    graphs ignore the text after these.
     """
     for node in function.walk(ast.FormattedValue):
         has_format = node.format_spec is not None or node.conversion != -1

@@ -11,7 +11,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_tensor_in_f_string(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find f-strings with a tensor in them, outside of ``raise``, ``assert`` and ``print``.
+    """Find f-strings that contain a tensor, outside ``raise``, ``assert`` and ``print``.
 
     A tensor has no value while a graph is compiled, so the text has a placeholder under STRICT.
     """

@@ -1,4 +1,4 @@
-"""Report comparisons of two tensors by ``is``."""
+"""Report comparisons of two tensors with ``is``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from minispore.check.source import TracedFunction
 def _find_tensor_identity_test(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``is`` and ``is not`` between two tensors.
 
-    The values of a graph have no Python identity: LAX never answers as PYNATIVE_MODE does, and
-    STRICT refuses the comparison.
+    The values of a graph have no Python identity: the answer in LAX always differs from
+    PYNATIVE_MODE, and STRICT refuses the comparison.
     """
     for node in function.walk(ast.Compare):
         kinds = {function.infer_kind(node.left), function.infer_kind(node.comparators[0])}

@@ -1,4 +1,4 @@
-"""Report ``is`` with an object on its right side, which graphs refuse."""
+"""Report ``is`` with an object on the right, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REFUSED_KINDS = {"object", "list", "tuple", "dict", "cell", "function", "float"
 def _find_object_identity_test(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find ``is`` and ``is not`` with an object, Cell, function, container or float on the right.
 
-    MindSpore supports them with a number, a text, None or a type, and refuses others, such as a
+    MindSpore supports them with a number, a str, None or a type, and refuses others, such as a
     member of an Enum, in LAX and STRICT.
     """
     for node in function.walk(ast.Compare):

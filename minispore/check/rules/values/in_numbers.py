@@ -11,9 +11,9 @@ from minispore.check.source import NUMBER_KINDS, TracedFunction
 
 
 def _find_tensor_among_numbers(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``in`` and ``not in`` of a tensor and a literal of numbers.
+    """Find ``in`` and ``not in`` with a tensor and a literal of numbers.
 
-    A graph never finds the tensor there, in LAX and STRICT.
+    A graph, in LAX and STRICT, never finds the tensor among the numbers.
     """
     for node in function.walk(ast.Compare):
         literal = function.resolve_literal(node.comparators[0])

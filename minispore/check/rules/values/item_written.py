@@ -13,8 +13,8 @@ VIEW_FUNCTIONS = ("reshape", "view", "transpose", "swapaxes", "flatten", "squeez
 
 
 def _find_viewed_name(function: TracedFunction, value: Any) -> str:
-    """Return the name of the tensor or container that an expression is a view or item of; "" if it
-    is none.
+    """Return the name of the tensor or container of which an expression is a view or item;
+    otherwise "".
     """
     if isinstance(value, ast.Name):
         return value.id if function.infer_kind(value) == "tensor" else ""
@@ -35,7 +35,7 @@ def _find_viewed_name(function: TracedFunction, value: Any) -> str:
 
 
 def _holds_tensor(function: TracedFunction, value: Any, name: str) -> bool:
-    """Whether an expression is a view of the tensor ``name``, or a container that holds it."""
+    """Whether an expression is a view of the tensor ``name``, or a container that contains it."""
     items = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
     return _find_viewed_name(function, value) == name or any(
         getattr(item, "id", "") == name for item in items
@@ -43,7 +43,7 @@ def _holds_tensor(function: TracedFunction, value: Any, name: str) -> bool:
 
 
 def _is_returned(function: TracedFunction, name: str) -> bool:
-    """Whether a ``return`` of the function returns just the variable ``name``."""
+    """Whether a ``return`` of the function returns exactly the variable ``name``."""
     return any(
         isinstance(function.parents.get(n), ast.Return) for n in function.loads if n.id == name
     )
@@ -57,8 +57,8 @@ def _is_read_after(function: TracedFunction, name: str, node: ast.AST) -> bool:
 def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find assignments to items of a tensor that is an argument, a view, or has another name.
 
-    In a graph, LAX or STRICT, ``t[i] = v`` makes a new tensor for this name alone; in
-    PYNATIVE_MODE all names see the new item.
+    In a graph, LAX or STRICT, ``t[i] = v`` makes a new tensor for this name only; in PYNATIVE_MODE
+    all names see the new item.
     """
     for node in function.walk(ast.Subscript):
         if not isinstance(node.ctx, ast.Store) or not isinstance(node.value, ast.Name):

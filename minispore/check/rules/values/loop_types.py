@@ -1,4 +1,4 @@
-"""Report variables of a loop on a tensor that change their type or shape, which graphs refuse."""
+"""Report variables that change their type or shape in a loop on a tensor, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GROWING_FUNCTIONS = ("concat", "cat", "stack", "hstack", "vstack", "tile", "repe
 
 
 def _is_cast_to_other_dtype(function: TracedFunction, name: str, value: ast.AST) -> bool:
-    """Whether the value casts the argument ``name`` to another dtype than it has."""
+    """Whether the value casts the argument ``name`` to a dtype different from its own."""
     argument: Any = function.initial_values.get(name)
     is_cast = get_called_name(value) in ("astype", "cast", "to")
     if not is_cast or not hasattr(argument, "dtype"):

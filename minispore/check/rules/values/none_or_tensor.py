@@ -1,4 +1,4 @@
-"""Report names that are None unless a condition on a tensor holds, which STRICT refuses."""
+"""Report names that are None unless a condition on a tensor is true, which STRICT refuses."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from minispore.check.source import TracedFunction
 def _find_names_that_one_side_unsets(
     function: TracedFunction, conditional: ast.If
 ) -> Iterator[str]:
-    """Yield the names, read later, to which one side of a conditional assigns None and the other a
-    tensor.
+    """Yield the names, read later, to which one branch of a conditional assigns None and the other
+    a tensor.
     """
     then_kinds: dict[str, str] = {}
     else_kinds: dict[str, str] = {}
@@ -30,15 +30,15 @@ def _find_names_that_one_side_unsets(
 
 
 def _returns_none_once(function: TracedFunction, conditional: ast.If | ast.While) -> bool:
-    """Whether one side of ``conditional`` returns the constant None, and the other does not."""
+    """Whether one branch of ``conditional`` returns the constant None and the other does not."""
     values = [s.value for s in find_returns(function, conditional)]
     return sum(isinstance(v, ast.Constant) and v.value is None for v in values) == 1
 
 
 def find_none_or_tensor(function: TracedFunction) -> Iterator[tuple[ast.If | ast.While, str]]:
-    """Find names, and results, that are None unless one side of a condition on a tensor sets them.
+    """Find names and results that are None unless one branch of a condition on a tensor sets them.
 
-    MindSpore compiles both sides and can't join None with a tensor, so it refuses the name under
+    MindSpore compiles both branches and can't join None with a tensor, so it refuses the name under
     STRICT.
     """
     for loop in function.walk(ast.While):

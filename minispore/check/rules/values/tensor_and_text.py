@@ -1,4 +1,4 @@
-"""Report comparisons of a tensor with a text, which STRICT refuses."""
+"""Report comparisons of a tensor with a str, which STRICT refuses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore.check.source import TracedFunction
 
 
 def _find_comparison_with_text(function: TracedFunction) -> Iterator[RuleMatch]:
-    """Find ``==`` and ``!=`` of a tensor and a text.
+    """Find ``==`` and ``!=`` between a tensor and a str.
 
     A graph can't compare them, so MindSpore refuses the comparison under STRICT.
     """

@@ -13,7 +13,7 @@ from minispore.check.source import TracedFunction, get_called_name
 def _find_cell_type_comparison(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find comparisons of ``type(...)`` with a class of Cells.
 
-    MindSpore refuses them in LAX and STRICT, where ``isinstance`` compiles.
+    MindSpore refuses them in LAX and STRICT, while ``isinstance`` compiles.
     """
     for node in function.walk(ast.Compare):
         sides = (node.left, *node.comparators)
