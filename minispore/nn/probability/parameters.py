@@ -1,4 +1,4 @@
-"""Checks and conversions of distribution parameters, and functions stable at extreme values."""
+"""Checks and conversions of distribution parameters, and numerically stable functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KINDS = {FLOATS: "a float", NUMBERS: "an int or a float"}
 
 
 def check_dtype(api_name: str, dtype: Any, kinds: str) -> Any:
-    """Check that ``dtype`` is of one of the ``kinds``, and return it.
+    """Check that the kind of ``dtype`` is one of ``kinds``, and return ``dtype``.
 
     Args:
         api_name: the public name that an error begins with.
@@ -28,7 +28,7 @@ def check_dtype(api_name: str, dtype: Any, kinds: str) -> Any:
         kinds: ``FLOATS`` or ``NUMBERS``.
 
     Raises:
-        TypeError: ``dtype`` is not of these kinds.
+        TypeError: the kind of ``dtype`` is not one of them.
     """
     if not isinstance(dtype, mstype.DType) or dtype.kind not in kinds:
         raise TypeError(
@@ -40,10 +40,10 @@ def check_dtype(api_name: str, dtype: Any, kinds: str) -> Any:
 
 
 def to_tensor(api_name: str, name: str, value: Any, dtype: Any) -> Tensor:
-    """Return ``value`` as a Tensor of ``dtype``; a Parameter is returned as it is.
+    """Return ``value`` as a Tensor of ``dtype``; a Parameter is returned unchanged.
 
     Raises:
-        TypeError: ``value`` is no number, list, array or Tensor.
+        TypeError: ``value`` is not a number, list, array or Tensor.
     """
     if isinstance(value, Parameter):
         return value
@@ -54,12 +54,12 @@ def to_tensor(api_name: str, name: str, value: Any, dtype: Any) -> Tensor:
 
 
 def find_common_dtype(api_name: str, params: Mapping[str, Any], dtype: Any) -> Any:
-    """Return the dtype of parameters: that of arrays among them, else ``dtype``.
+    """Return the dtype of parameters: the dtype of the arrays among them, by default ``dtype``.
 
-    It is float32 in place of ints and float64.
+    It is float32 for arrays of integers or float64, or if ``dtype`` is not a float type.
 
     Raises:
-        TypeError: two arrays of different dtypes.
+        TypeError: two arrays have different dtypes.
     """
     common = None
     for name, value in params.items():
@@ -89,7 +89,7 @@ def compute_batch_shape(params: Mapping[str, Any]) -> tuple[int, ...] | None:
 
 
 def are_scalars(params: Mapping[str, Any]) -> bool:
-    """Whether all parameters that are not None are Python numbers."""
+    """Whether all parameters that are not None are Python scalars."""
     return all(value is None or isinstance(value, int | float) for value in params.values())
 
 
@@ -103,7 +103,7 @@ def read_values(value: Any) -> np.ndarray | None:
 def check_positive(api_name: str, name: str, value: Any, allow_zero: bool = False) -> None:
     """Check that all values are greater than 0, or at least 0 with ``allow_zero``.
 
-    None and a Parameter that is not initialized yet pass.
+    None and an uninitialized Parameter pass.
 
     Raises:
         ValueError: a value is too small.
@@ -145,7 +145,7 @@ def exp(x: Tensor) -> Tensor:
 
 
 def make_float32(number: float) -> Tensor:
-    """Return a number as a float32 Tensor, which promotes float16 operands to float32."""
+    """Return ``number`` as a float32 Tensor, which promotes float16 operands to float32."""
     return ops.scalar_to_tensor(float(number), mstype.float32)
 
 

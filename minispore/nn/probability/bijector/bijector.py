@@ -17,21 +17,21 @@ FUNCTIONS = ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian
 
 
 class Bijector(Cell):
-    """y = f(x) with its inverse, and the logarithms of both derivatives.
+    """Base of bijectors: y = f(x), its inverse, and the logarithms of both derivatives.
 
     A subclass defines ``_forward``, ``_inverse``, ``_forward_log_jacobian`` and
-    ``_inverse_log_jacobian``. Called with the name of one of the four functions and its arguments
-    it computes that function; called with a distribution of x it is the distribution of f(x).
+    ``_inverse_log_jacobian``. Called with the name of one of the four functions and its arguments,
+    it computes that function; called with a distribution of x, it returns the distribution of f(x).
 
     Args:
         is_constant_jacobian: whether the derivative is the same everywhere.
         is_injective: whether different x always have different y.
-        name: of the map.
-        dtype: of the values; by default any float type.
+        name: the name of the bijector.
+        dtype: the dtype of the values; by default any float type.
         param: the constructor's arguments; ``param["param_dict"]`` holds the parameters by name.
 
     Raises:
-        TypeError: a parameter that is not of a float type, or not of the dtype of the others.
+        TypeError: a parameter is not a float, or its dtype differs from the others'.
 
     >>> from minispore import Tensor
     >>> import minispore.nn.probability.bijector as msb
@@ -108,18 +108,19 @@ class Bijector(Cell):
 
     @property
     def is_scalar_batch(self) -> bool:
-        """Whether all parameters are Python numbers."""
+        """Whether all parameters are Python scalars."""
         return self._is_scalar_batch
 
     def shape_mapping(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the shape of f(x) for an x of ``shape``."""
+        """Return the shape of f(x) for x of shape ``shape``."""
         return np.broadcast_shapes(shape, self._batch_shape or ())
 
     def _add_parameter(self, value: Any, name: str) -> Tensor:
         """Register a parameter and return it as a Tensor.
 
         Raises:
-            TypeError: it is no float number or tensor, or its dtype is not that of the others.
+            TypeError: the value is not a float scalar or float tensor, or its dtype differs from
+                the others'.
         """
         api_name = type(self).__name__
         if isinstance(value, bool) or value is None:
@@ -148,10 +149,11 @@ class Bijector(Cell):
         return value, *[self.cast_param_by_value(value, p) for p in params]
 
     def _check_value_dtype(self, value: Tensor) -> Tensor:
-        """Check that ``value`` is a Tensor of the bijector's or any float dtype and return it.
+        """Check that ``value`` is a Tensor of the bijector's dtype, or of any float dtype if it has
+        none; return it.
 
         Raises:
-            TypeError: ``value`` is no Tensor of such a dtype.
+            TypeError: ``value`` is not a Tensor of such a dtype.
         """
         check_tensor(self._name, "value", value)
         if self._dtype is None and value.dtype.kind != "f":
@@ -184,7 +186,7 @@ class Bijector(Cell):
         return self._get_method("_inverse_log_jacobian")(value, *args, **kwargs)
 
     def _get_method(self, method: str) -> Any:
-        """Return the method that computes one of the four functions.
+        """Return the method that computes one of the four functions of a bijector.
 
         Raises:
             NotImplementedError: the class does not define it.
@@ -201,7 +203,7 @@ class Bijector(Cell):
         return super().__call__(*args, **kwargs)
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> Tensor:
-        """Call the function ``name`` of the bijector, one of four, with the arguments."""
+        """Call ``name``, one of the bijector's four functions, with the arguments."""
         return getattr(self, checks.one_of(self._name, "name", name, FUNCTIONS))(*args, **kwargs)
 
     def extend_repr(self) -> str:
@@ -216,10 +218,10 @@ class Invert(Bijector):
 
     Args:
         bijector: the map to invert.
-        name: of the map; ``"Invert"`` and the other's name by default.
+        name: the name of the bijector; by default ``"Invert"`` and the name of ``bijector``.
 
     Raises:
-        TypeError: ``bijector`` is no Bijector.
+        TypeError: ``bijector`` is not a Bijector.
 
     >>> from minispore import Tensor
     >>> import minispore.nn.probability.bijector as msb

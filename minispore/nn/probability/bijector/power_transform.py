@@ -11,15 +11,15 @@ from minispore.nn.probability.parameters import check_positive, exp, log
 
 
 class PowerTransform(Bijector):
-    """y = (1 + c x)^(1/c), and e^x where c is 0.
+    """y = (1 + c x)^(1/c), or e^x if c is 0.
 
     Args:
         power: c, at least 0.
-        name: of the map.
+        name: the name of the bijector.
 
     Raises:
         ValueError: ``power`` is negative.
-        TypeError: ``power`` is not of a float type.
+        TypeError: ``power`` is not a float.
 
     >>> from minispore import Tensor
     >>> import minispore.nn.probability.bijector as msb
@@ -38,14 +38,14 @@ class PowerTransform(Bijector):
 
     @property
     def power(self) -> Tensor:
-        """The exponent c."""
+        """The parameter c."""
         return self._power
 
     def _broadcast_power(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Broadcast x and c together.
 
         Returns:
-            x, c, where c is 0, and c with ones in those places.
+            x, c, a mask of the elements where c is 0, and c with these elements replaced by 1.
         """
         x, power = self._cast_parameters(x, self._power)
         ones = ops.ones_like(x + power)
@@ -74,7 +74,7 @@ class Exp(PowerTransform):
     """y = e^x.
 
     Args:
-        name: of the map.
+        name: the name of the bijector.
 
     >>> from minispore import Tensor
     >>> import minispore.nn.probability.bijector as msb

@@ -14,12 +14,12 @@ class ScalarAffine(Bijector):
     """y = scale x + shift.
 
     Args:
-        scale: the line's slope.
-        shift: its value at 0.
-        name: of the map.
+        scale: the slope of the line.
+        shift: the value at x = 0.
+        name: the name of the bijector.
 
     Raises:
-        TypeError: a parameter that is not of a float type, or two of different ones.
+        TypeError: a parameter is not a float, or the dtypes of two parameters differ.
 
     >>> from minispore import Tensor
     >>> import minispore.nn.probability.bijector as msb
@@ -42,7 +42,7 @@ class ScalarAffine(Bijector):
 
     @property
     def shift(self) -> Tensor:
-        """The value at 0."""
+        """The value at x = 0."""
         return self._shift
 
     def _forward(self, x: Tensor) -> Tensor:
@@ -65,11 +65,11 @@ class Softplus(Bijector):
     """y = ln(1 + e^(k x)) / k.
 
     Args:
-        sharpness: k; the larger, the nearer to max(x, 0).
-        name: of the map.
+        sharpness: k; the larger k, the closer y is to max(x, 0).
+        name: the name of the bijector.
 
     Raises:
-        TypeError: ``sharpness`` is not of a float type.
+        TypeError: ``sharpness`` is not a float.
 
     >>> from minispore import Tensor
     >>> import minispore.nn.probability.bijector as msb
@@ -108,13 +108,13 @@ class GumbelCDF(Bijector):
     """y = exp(-exp(-(x - loc) / scale)).
 
     Args:
-        loc: where the density of x is highest.
+        loc: the mode of x, where its density is highest.
         scale: the spread of x, positive.
-        name: of the map.
+        name: the name of the bijector.
 
     Raises:
         ValueError: ``scale`` is not positive.
-        TypeError: a parameter that is not of a float type, or two of different ones.
+        TypeError: a parameter is not a float, or the dtypes of two parameters differ.
 
     >>> from minispore import Tensor
     >>> import minispore.nn.probability.bijector as msb

@@ -16,18 +16,18 @@ from minispore.nn.probability.parameters import NUMBERS, check_probability, log,
 
 
 class Categorical(Distribution):
-    """P(k) = probs[..., k].
+    """The categorical distribution: P(k) = probs[..., k].
 
     Args:
-        probs: the probability of each class along the last axis, between 0 and 1, 1 in all; None
-            if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, an int or float type.
-        name: of the distribution.
+        probs: the probability of each class along the last axis, between 0 and 1, with sum 1; None
+            if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, an int or float type.
+        name: the name of the distribution.
 
     Raises:
-        ValueError: ``probs`` has no axis, is not in (0, 1), or does not add up to 1.
-        TypeError: ``dtype`` is no number type.
+        ValueError: ``probs`` is 0-d, is not in (0, 1), or does not sum to 1.
+        TypeError: ``dtype`` is not a numeric type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -90,10 +90,10 @@ class Categorical(Distribution):
     def _look_up(self, value: Any, table: Tensor) -> tuple[Tensor, Tensor]:
         """Return the entry of ``table`` for the class of each value, and the rounded values.
 
-        A value below or above all classes gets the entry of the first or last one.
+        A value below or above all classes gets the entry of the first or last class.
         """
         k = ops.expand_dims(ops.cast(self._check_value(value, "value"), table.dtype), -1)
-        # values round towards 0 between -1 and 1, and downwards elsewhere
+        # values between -1 and 1 are rounded towards 0, others down
         k = ops.select(ops.logical_and(k < 0, k > -1.0), ops.zeros_like(k), ops.floor(k))
         shape = np.broadcast_shapes(k.shape[:-1], table.shape[:-1])
         table = ops.broadcast_to(table, (*shape, table.shape[-1]))
@@ -102,19 +102,21 @@ class Categorical(Distribution):
         return ops.squeeze(ops.gather_elements(table, -1, index), -1), ops.squeeze(k, -1)
 
     def _log_prob(self, value: Any, probs: Any = None) -> Tensor:
-        """Return ln(P) of the class of each rounded value; NaN, not -inf, if it is no class."""
+        """Return ln(P) of the class of each rounded value; NaN, not -inf, if there is no such
+        class.
+        """
         p = self._check_param_type(probs)
         log_probs, k = self._look_up(value, log(p))
         outside = ops.logical_or(k < 0.0, k > p.shape[-1] - 1.0)
         return ops.select(outside, ops.full_like(log_probs, math.nan), log_probs)
 
     def _cdf(self, value: Any, probs: Any = None) -> Tensor:
-        """Return the probability of the classes up to each rounded value, 0 below the first."""
+        """Return the probability of the classes up to each rounded value; 0 below the first."""
         probabilities, k = self._look_up(value, ops.cumsum(self._check_param_type(probs), -1))
         return ops.select(k < 0.0, ops.zeros_like(probabilities), probabilities)
 
     def _sample(self, shape: Any = (), probs: Any = None) -> Tensor:
-        """Draw class numbers of shape ``shape`` + the batch shape; they have no gradient."""
+        """Draw class indices of shape ``shape`` + the batch shape; they have no gradient."""
         p = self._check_param_type(probs)
         checks.instance(self._name, "shape", shape, tuple)
         rows = ops.reshape(p, (-1, p.shape[-1]))
@@ -124,7 +126,7 @@ class Categorical(Distribution):
 
 
 def _check_sums_to_one(probs: Any) -> None:
-    """Check that the probabilities add up to 1 over the last axis, if their values exist yet.
+    """Check that the probabilities sum to 1 over the last axis, if their values already exist.
 
     Raises:
         ValueError: a sum is not 1.
@@ -142,7 +144,7 @@ def _check_sums_to_one(probs: Any) -> None:
 
 
 def _make_class_numbers(probs: Tensor) -> Tensor:
-    """Return the class numbers 0, 1, ... as a float32 Tensor."""
+    """Return the class indices 0, 1, ... as a float32 Tensor."""
     return Tensor(np.arange(probs.shape[-1], dtype=np.float32))
 
 

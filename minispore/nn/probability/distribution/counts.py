@@ -43,17 +43,17 @@ class _TrialDistribution(Distribution):
 
 
 class Bernoulli(_TrialDistribution):
-    """P(1) = probs, P(0) = 1 - probs.
+    """The Bernoulli distribution: P(1) = probs, P(0) = 1 - probs.
 
     Args:
-        probs: the probability of 1, between 0 and 1; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, an int or float type.
-        name: of the distribution.
+        probs: the probability of 1, between 0 and 1; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, an int or float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``probs`` is not in (0, 1).
-        TypeError: ``dtype`` is no number type.
+        TypeError: ``dtype`` is not a numeric type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -88,7 +88,7 @@ class Bernoulli(_TrialDistribution):
     def _log_prob(self, value: Any, probs1: Any = None) -> Tensor:
         """Return k ln(p) + (1 - k) ln(1 - p), also for values k other than 0 and 1.
 
-        p is moved off 0 and 1, so that the logarithms are finite.
+        p is clipped away from 0 and 1 to keep the logarithms finite.
         """
         k, p = self._cast_value(value, probs1)
         eps = ops.Eps()(p)
@@ -113,17 +113,18 @@ class Bernoulli(_TrialDistribution):
 
 
 class Geometric(_TrialDistribution):
-    """P(k) = (1 - probs)^k probs: k failures before the first success.
+    """The geometric distribution: P(k) = (1 - probs)^k probs for k failures before the first
+    success.
 
     Args:
-        probs: the probability of success, between 0 and 1; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, an int or float type.
-        name: of the distribution.
+        probs: the probability of success, between 0 and 1; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, an int or float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``probs`` is not in (0, 1).
-        TypeError: ``dtype`` is no number type.
+        TypeError: ``dtype`` is not a numeric type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -157,7 +158,7 @@ class Geometric(_TrialDistribution):
         return (-(1.0 - p) * log(1.0 - p) - p * log(p)) / p
 
     def _prob(self, value: Any, probs1: Any = None) -> Tensor:
-        """Return (1 - p)^k p, 0 where k is negative."""
+        """Return (1 - p)^k p; 0 where k is negative."""
         k, p = self._cast_value(value, probs1)
         k = ops.floor(k)
         probabilities = exp(log(1.0 - p) * k + log(p))
@@ -166,7 +167,7 @@ class Geometric(_TrialDistribution):
         )
 
     def _cdf(self, value: Any, probs1: Any = None) -> Tensor:
-        """Return 1 - (1 - p)^(k + 1), 0 where k is negative."""
+        """Return 1 - (1 - p)^(k + 1); 0 where k is negative."""
         k, p = self._cast_value(value, probs1)
         k = ops.floor(k)
         probabilities = 1.0 - ops.pow(1.0 - p, k + 1.0)
@@ -186,17 +187,17 @@ class Geometric(_TrialDistribution):
 
 
 class Poisson(Distribution):
-    """P(k) = rate^k exp(-rate) / k!.
+    """The Poisson distribution: P(k) = rate^k exp(-rate) / k!.
 
     Args:
-        rate: the mean, positive, and no single number; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, an int or float type.
-        name: of the distribution.
+        rate: the mean, positive, not a Python scalar; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, an int or float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``rate`` is not positive.
-        TypeError: ``rate`` is a number; ``dtype`` is no number type.
+        TypeError: ``rate`` is a Python scalar; ``dtype`` is not a numeric type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -233,7 +234,7 @@ class Poisson(Distribution):
         return ops.floor(self._check_param_type(rate))
 
     def _mask_negative(self, value: Any, rate: Any) -> tuple[Tensor, Tensor, Tensor]:
-        """Return where values are negative, the values with 0 in those places, and the rate."""
+        """Return the mask of negative values, the values with 0 in their place, and the rate."""
         k, rate = self._cast_value(value, rate)
         k = ops.cast(k, self.parameter_type)
         negative = k < ops.zeros_like(k)

@@ -1,4 +1,4 @@
-"""Rules that derive each function of a distribution from the methods its class defines."""
+"""Rules that derive each function of a distribution from the methods that its class defines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _complement(x: Tensor) -> Tensor:
     return 1.0 - x
 
 
-# For each function: the methods it can come from, by priority, and what converts their result.
+# For each function: the methods it can be derived from, by priority, and how to convert the result.
 DERIVATIONS: dict[str, dict[str, Callable[[Tensor], Tensor]]] = {
     "prob": {"_prob": _identity, "_log_prob": exp},
     "log_prob": {"_log_prob": _identity, "_prob": log},

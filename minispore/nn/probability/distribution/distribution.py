@@ -17,23 +17,23 @@ from minispore.nn.probability.distribution.derivations import DERIVATIONS, FUNCT
 
 
 class Distribution(Cell):
-    """The distribution of a random variable.
+    """Base of distributions of a random variable.
 
-    A subclass defines what it can of ``_prob``, ``_log_prob``, ``_cdf``, ``_log_cdf``,
+    A subclass defines any of ``_prob``, ``_log_prob``, ``_cdf``, ``_log_cdf``,
     ``_survival_function``, ``_log_survival``, ``_mean``, ``_mode``, ``_sd``, ``_var``,
     ``_entropy``, ``_kl_loss``, ``_cross_entropy`` and ``_sample``; functions that can be derived
-    from these work, too. After its own arguments each function takes parameters of the
-    distribution that replace its own in this call. Called with the name of a function and its
-    arguments, the distribution computes that function.
+    from these work, too. After its own arguments, each function accepts parameters that replace
+    those of the distribution in this call. Called with the name of a function and its arguments,
+    the distribution computes that function.
 
     Args:
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples.
-        name: of the distribution.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples.
+        name: the name of the distribution.
         param: the constructor's arguments; ``param["param_dict"]`` holds the parameters by name.
 
     Raises:
-        TypeError: arrays of different dtypes among the parameters.
+        TypeError: the parameters include arrays of different dtypes.
         ValueError: ``seed`` is negative.
 
     >>> import minispore as ms
@@ -83,7 +83,7 @@ class Distribution(Cell):
             setattr(self, f"_{name}_value", self._add_parameter(value, name))
 
     def _add_parameter(self, value: Any, name: str) -> Tensor | None:
-        """Register a parameter and return it as a Tensor, or None if each call must pass it."""
+        """Register a parameter and return it as a Tensor; None if each call must pass it."""
         api_name = type(self).__name__
         tensor = value
         if value is not None:
@@ -104,7 +104,7 @@ class Distribution(Cell):
 
     @property
     def seed(self) -> int:
-        """The seed of samples; 0 for the global one."""
+        """The seed of samples; 0 for the global seed."""
         return self._seed
 
     @property
@@ -114,12 +114,14 @@ class Distribution(Cell):
 
     @property
     def is_scalar_batch(self) -> bool:
-        """Whether all parameters are Python numbers."""
+        """Whether all parameters are Python scalars."""
         return self._is_scalar_batch
 
     @property
     def batch_shape(self) -> tuple[int, ...] | None:
-        """The shape of the parameters, broadcast together; None if calls must pass one of them."""
+        """The shape of the parameters, broadcast together; None if a parameter must be passed in
+        each call.
+        """
         return self._batch_shape
 
     @property
@@ -138,7 +140,7 @@ class Distribution(Cell):
         return check_tensor(self._name, name, value)
 
     def _check_param_type(self, *args: Any) -> Any:
-        """Return the parameters, of the call or else the distribution's, broadcast together."""
+        """Return the parameters of the call, by default the distribution's, broadcast together."""
         choices = zip(args, self.parameter_names, self.default_parameters, strict=False)
         params = [
             ops.cast(self._choose_parameter(*choice), self.parameter_type) for choice in choices
@@ -149,7 +151,7 @@ class Distribution(Cell):
         return tuple(p if p.shape == shape else ops.broadcast_to(p, shape) for p in params)
 
     def _choose_parameter(self, value: Any, name: str, default: Tensor | None) -> Tensor:
-        """Return the parameter of the call, or else the distribution's own.
+        """Return the parameter of the call, by default the distribution's.
 
         Raises:
             TypeError: there is neither.
@@ -173,10 +175,10 @@ class Distribution(Cell):
         return (value, *params) if len(args) > 1 else (value, params)
 
     def _check_other(self, dist: Any, **params: Any) -> tuple[Tensor, ...]:
-        """Return the parameters of another distribution, of this type.
+        """Return the parameters of another distribution of the same type.
 
         Raises:
-            ValueError: ``dist`` is another type.
+            ValueError: ``dist`` is a different type.
         """
         dist_type = self._get_dist_type()
         if dist != dist_type:
@@ -196,11 +198,11 @@ class Distribution(Cell):
         return shape + tuple(params[0].shape)
 
     def _draw_uniform(self, shape: tuple[int, ...]) -> Tensor:
-        """Return random numbers from (0, 1), without 0."""
+        """Return uniform random numbers from (0, 1); never 0."""
         return ops.clamp(ops.rand(shape, seed=self._seed), _TINY)
 
     def _get_dist_args(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Return each parameter: that of the call, checked, or else the distribution's own."""
+        """Return each parameter: that of the call, after a check, by default the distribution's."""
         call_params = dict(zip(self.parameter_names, args, strict=False)) | kwargs
         pairs = zip(self.parameter_names, self.default_parameters, strict=True)
         return tuple(
@@ -214,7 +216,7 @@ class Distribution(Cell):
     # -- functions --------------------------------------------------------------------------------
 
     def _evaluate_function(self, function: str, *args: Any, **kwargs: Any) -> Any:
-        """Evaluate a function by the method for it, or by a method from which it can be derived.
+        """Evaluate a function with its own method, or with a method from which it can be derived.
 
         Raises:
             NotImplementedError: the class defines no such method.
@@ -228,7 +230,7 @@ class Distribution(Cell):
         )
 
     def prob(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """Return the probability of ``value``, or its density."""
+        """Return the probability or density of ``value``."""
         return self._evaluate_function("prob", value, *args, **kwargs)
 
     def log_prob(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -236,19 +238,19 @@ class Distribution(Cell):
         return self._evaluate_function("log_prob", value, *args, **kwargs)
 
     def cdf(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """Return the probability of at most ``value``."""
+        """Return the probability of a value of at most ``value``."""
         return self._evaluate_function("cdf", value, *args, **kwargs)
 
     def log_cdf(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """Return ln of the probability of at most ``value``."""
+        """Return ln of the probability of a value of at most ``value``."""
         return self._evaluate_function("log_cdf", value, *args, **kwargs)
 
     def survival_function(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """Return the probability of more than ``value``."""
+        """Return the probability of a value above ``value``."""
         return self._evaluate_function("survival_function", value, *args, **kwargs)
 
     def log_survival(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """Return ln of the probability of more than ``value``."""
+        """Return ln of the probability of a value above ``value``."""
         return self._evaluate_function("log_survival", value, *args, **kwargs)
 
     def mean(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -272,9 +274,10 @@ class Distribution(Cell):
         return self._evaluate_function("entropy", *args, **kwargs)
 
     def kl_loss(self, dist: str, *args: Any, **kwargs: Any) -> Tensor:
-        """Return the divergence KL(this || other).
+        """Return the KL divergence KL(this || other).
 
-        ``dist`` is the type of the other one, whose parameters follow, and then those of this one.
+        ``dist`` is the type of the other distribution. The other's parameters follow, then the
+        parameters of this distribution.
         """
         return self._evaluate_function("kl_loss", dist, *args, **kwargs)
 
@@ -283,15 +286,15 @@ class Distribution(Cell):
         return self._evaluate_function("cross_entropy", dist, *args, **kwargs)
 
     def sample(self, *args: Any, **kwargs: Any) -> Tensor:
-        """Return random values of shape ``shape`` (by default ``()``) + that of the parameters."""
+        """Return samples of shape ``shape`` (by default ``()``) + the shape of the parameters."""
         return self._evaluate_function("sample", *args, **kwargs)
 
     def get_dist_args(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Return the parameters, those of the call or else the distribution's."""
+        """Return the parameters of the call, by default the distribution's."""
         return self._get_dist_args(*args, **kwargs)
 
     def get_dist_type(self) -> str:
-        """Return the type of the distribution, as ``kl_loss`` takes it."""
+        """Return the type of the distribution, as an argument for ``kl_loss``."""
         return self._get_dist_type()
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> Any:
@@ -315,20 +318,21 @@ class Distribution(Cell):
 
 
 class TransformedDistribution(Distribution):
-    """The distribution of bijector(x), where x has another distribution.
+    """The distribution of bijector(x), where x has the distribution ``distribution``.
 
-    Functions take parameters of x that replace its own in one call. There is a mean only if the map
-    is affine.
+    Functions accept parameters of x that replace its own in one call. The mean exists only if the
+    bijector is affine.
 
     Args:
-        bijector: the map; cumulative probabilities are right only if it increases.
-        distribution: that of x, whose samples are of a float type.
-        seed: of the samples; 0 or None for the global seed.
-        name: of the distribution.
+        bijector: the bijector; cumulative probabilities are correct only if it is increasing.
+        distribution: the distribution of x, whose samples have a float type.
+        seed: the seed of the samples; 0 or None for the global seed.
+        name: the name of the distribution.
 
     Raises:
-        TypeError: ``bijector`` is no Bijector, or ``distribution`` no Distribution of floats.
-        ValueError: the mean is asked for, and the map is no line.
+        TypeError: ``bijector`` is not a Bijector, or ``distribution`` is not a Distribution of
+            floats.
+        ValueError: ``mean`` is called, and the bijector is not affine.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.bijector as msb
@@ -385,7 +389,9 @@ class TransformedDistribution(Distribution):
         return self._distribution.cdf(self._bijector.inverse(value), *args, **kwargs)
 
     def _log_prob(self, value: Any, *args: Any, **kwargs: Any) -> Tensor:
-        """Return the log density of the inverse plus the log derivative of the inverse."""
+        """Return the log density of x at the inverse of ``value``, plus the log derivative of the
+        inverse.
+        """
         log_prob = self._distribution.log_prob(self._bijector.inverse(value), *args, **kwargs)
         jacobian = self._bijector.inverse_log_jacobian(value)
         return ops.select(ops.equal(log_prob, -np.inf), log_prob, log_prob + jacobian)

@@ -1,4 +1,4 @@
-"""The gamma and the beta distribution."""
+"""The gamma and beta distributions."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def _check_no_scalar(api_name: str, scalar_types: Any, **params: Any) -> None:
 
 
 class Gamma(Distribution):
-    """f(x) = rate^a x^(a - 1) exp(-rate x) / Gamma(a), where a is the concentration.
+    """The gamma distribution: f(x) = rate^a x^(a-1) exp(-rate x) / Gamma(a), a = concentration.
 
     Args:
-        concentration: the shape of the curve, positive, and no single number; None if every call
-            gives it.
-        rate: 1 / scale, positive, and no single number; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        concentration: the shape parameter a, positive, not a Python scalar; None if it is passed in
+            each call.
+        rate: 1 / scale, positive, not a Python scalar; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: a parameter is not positive.
-        TypeError: a parameter is a number; ``dtype`` is no float type.
+        TypeError: a parameter is a Python scalar; ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -81,7 +81,7 @@ class Gamma(Distribution):
         return ops.sqrt(a) / rate
 
     def _mode(self, concentration: Any = None, rate: Any = None) -> Tensor:
-        """Return (concentration - 1) / rate, NaN unless the concentration is above 1."""
+        """Return (concentration - 1) / rate; NaN unless the concentration is above 1."""
         a, rate = self._check_param_type(concentration, rate)
         return ops.select(a > 1.0, (a - 1.0) / rate, ops.full_like(a, math.nan))
 
@@ -97,7 +97,7 @@ class Gamma(Distribution):
         concentration_a: Any = None,
         rate_a: Any = None,
     ) -> Tensor:
-        """Return the entropy plus the divergence to another gamma distribution."""
+        """Return the entropy plus the KL divergence to another gamma distribution."""
         divergence = self._kl_loss(dist, concentration_b, rate_b, concentration_a, rate_a)
         return self._entropy(concentration_a, rate_a) + divergence
 
@@ -117,7 +117,7 @@ class Gamma(Distribution):
         concentration_a: Any = None,
         rate_a: Any = None,
     ) -> Tensor:
-        """Return the divergence from this gamma distribution to another."""
+        """Return the KL divergence from this gamma distribution to another."""
         b, rate_b = self._check_other(dist, concentration_b=concentration_b, rate_b=rate_b)
         a, rate = self._check_param_type(concentration_a, rate_a)
         shape_term = (a - b) * ops.digamma(a) + ops.lgamma(b) - ops.lgamma(a)
@@ -131,18 +131,18 @@ class Gamma(Distribution):
 
 
 class Beta(Distribution):
-    """f(x) = x^(a - 1) (1 - x)^(b - 1) / B(a, b) on [0, 1].
+    """The beta distribution: f(x) = x^(a - 1) (1 - x)^(b - 1) / B(a, b) on [0, 1].
 
     Args:
-        concentration1: a, positive, and no single float; None if every call gives it.
-        concentration0: b, positive, and no single float; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        concentration1: a, positive, not a Python float; None if it is passed in each call.
+        concentration0: b, positive, not a Python float; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: a parameter is not positive.
-        TypeError: a parameter is a float; ``dtype`` is no float type.
+        TypeError: a parameter is a Python float; ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -184,7 +184,7 @@ class Beta(Distribution):
         return a * b / (ops.square(a + b) * (a + b + 1.0))
 
     def _mode(self, concentration1: Any = None, concentration0: Any = None) -> Tensor:
-        """Return (a - 1) / (a + b - 2), NaN unless both parameters are above 1."""
+        """Return (a - 1) / (a + b - 2); NaN unless both parameters are above 1."""
         a, b = self._check_param_type(concentration1, concentration0)
         mode = (a - 1.0) / (a + b - 2.0)
         is_inside = ops.logical_and(a > 1.0, b > 1.0)
@@ -204,7 +204,7 @@ class Beta(Distribution):
         concentration1_a: Any = None,
         concentration0_a: Any = None,
     ) -> Tensor:
-        """Return the entropy plus the divergence to another beta distribution."""
+        """Return the entropy plus the KL divergence to another beta distribution."""
         params_a = concentration1_a, concentration0_a
         divergence = self._kl_loss(dist, concentration1_b, concentration0_b, *params_a)
         return self._entropy(*params_a) + divergence
@@ -223,7 +223,7 @@ class Beta(Distribution):
         concentration1_a: Any = None,
         concentration0_a: Any = None,
     ) -> Tensor:
-        """Return the divergence from this beta distribution to another."""
+        """Return the KL divergence from this beta distribution to another."""
         params_b = {"concentration1_b": concentration1_b, "concentration0_b": concentration0_b}
         c, d = self._check_other(dist, **params_b)
         a, b = self._check_param_type(concentration1_a, concentration0_a)

@@ -13,7 +13,7 @@ from minispore.nn.probability.parameters import FLOATS, check_positive, log, mak
 
 
 class _LocationScale(Distribution):
-    """Base of distributions around ``loc`` with the width ``scale``."""
+    """Base of distributions with the location ``loc`` and the width ``scale``."""
 
     def __init__(
         self,
@@ -49,18 +49,19 @@ class _LocationScale(Distribution):
 
 
 class Cauchy(_LocationScale):
-    """f(x) = 1 / (pi scale (1 + ((x - loc) / scale)^2)), which has no mean and no variance.
+    """The Cauchy distribution: f(x) = 1 / (pi scale (1 + ((x - loc) / scale)^2)); no mean or
+    variance.
 
     Args:
-        loc: the middle; None if every call gives it.
-        scale: half of the width at half of the height, positive; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        loc: the median; None if it is passed in each call.
+        scale: the half width at half maximum, positive; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
-        ValueError: ``scale`` is not positive; ``mean``, ``sd`` or ``var`` is asked for.
-        TypeError: ``dtype`` is no float type.
+        ValueError: ``scale`` is not positive; ``mean``, ``sd`` or ``var`` is called.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -80,7 +81,7 @@ class Cauchy(_LocationScale):
         super().__init__(loc, scale, seed, dtype, name)
 
     def _raise_undefined(self, *args: Any, **kwargs: Any) -> Tensor:
-        """Raise ValueError: the distribution has no mean, sd and variance."""
+        """Raise ValueError: the distribution has no mean, standard deviation and variance."""
         raise ValueError(f"{self._name}: mean, sd and var are not defined. Ask for the mode.")
 
     _mean = _sd = _var = _raise_undefined
@@ -104,7 +105,7 @@ class Cauchy(_LocationScale):
     def _kl_loss(
         self, dist: str, loc_b: Any, scale_b: Any, loc_a: Any = None, scale_a: Any = None
     ) -> Tensor:
-        """Return the divergence from this Cauchy distribution to another."""
+        """Return the KL divergence from this Cauchy distribution to another."""
         loc_b, scale_b = self._check_other(dist, loc_b=loc_b, scale_b=scale_b)
         loc, scale = self._check_param_type(loc_a, scale_a)
         log_distance = log(ops.square(scale + scale_b) + ops.square(loc - loc_b))
@@ -122,18 +123,18 @@ class Cauchy(_LocationScale):
 
 
 class Logistic(_LocationScale):
-    """F(x) = 1 / (1 + exp(-(x - loc) / scale)).
+    """The logistic distribution: F(x) = 1 / (1 + exp(-(x - loc) / scale)).
 
     Args:
-        loc: the middle; None if every call gives it.
-        scale: the width, positive; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        loc: the median; None if it is passed in each call.
+        scale: the width, positive; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``scale`` is not positive.
-        TypeError: ``dtype`` is no float type.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -182,18 +183,18 @@ class Logistic(_LocationScale):
 
 
 class Laplace(Distribution):
-    """f(x) = exp(-|x - mean| / sd) / (2 sd).
+    """The Laplace distribution: f(x) = exp(-|x - mean| / sd) / (2 sd).
 
     Args:
-        mean: the middle; None if every call gives it.
-        sd: the width, positive; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        mean: the location; None if it is passed in each call.
+        sd: the width, positive; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``sd`` is not positive.
-        TypeError: ``dtype`` is no float type.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -218,19 +219,19 @@ class Laplace(Distribution):
 
 
 class StudentT(Distribution):
-    """f(x) ~ (1 + ((x - mean) / sd)^2 / df)^(-(df + 1) / 2).
+    """Student's t-distribution: f(x) ~ (1 + ((x - mean) / sd)^2 / df)^(-(df + 1) / 2).
 
     Args:
-        df: degrees of freedom, positive; None if every call gives them.
-        mean: the middle; None if every call gives it.
-        sd: the width, positive; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        df: degrees of freedom, positive; None if they are passed in each call.
+        mean: the location; None if it is passed in each call.
+        sd: the width, positive; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``df`` or ``sd`` is not positive.
-        TypeError: ``dtype`` is no float type.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd

@@ -1,4 +1,4 @@
-"""The normal and the half-normal distribution."""
+"""The normal and half-normal distributions."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from minispore.nn.probability.parameters import FLOATS, check_positive, exp, log
 
 
 class Normal(Distribution):
-    """f(x) = exp(-((x - mean) / sd)^2 / 2) / (sd sqrt(2 pi)).
+    """The normal distribution: f(x) = exp(-((x - mean) / sd)^2 / 2) / (sd sqrt(2 pi)).
 
     Args:
-        mean: the middle; None if every call gives it.
-        sd: the standard deviation, positive; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        mean: the mean; None if it is passed in each call.
+        sd: the standard deviation, positive; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``sd`` is not positive.
-        TypeError: ``dtype`` is no float type.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -82,7 +82,7 @@ class Normal(Distribution):
     def _kl_loss(
         self, dist: str, mean_b: Any, sd_b: Any, mean: Any = None, sd: Any = None
     ) -> Tensor:
-        """Return the divergence from this normal distribution to another."""
+        """Return the KL divergence from this normal distribution to another."""
         mean_b, sd_b = self._check_other(dist, mean_b=mean_b, sd_b=sd_b)
         mean, sd = self._check_param_type(mean, sd)
         log_ratio = log(sd) - log(sd_b)
@@ -96,18 +96,18 @@ class Normal(Distribution):
 
 
 class HalfNormal(Distribution):
-    """f(x) = sqrt(2 / pi) exp(-((x - mean) / sd)^2 / 2) / sd where x >= 0, else 0.
+    """f(x) = sqrt(2 / pi) exp(-((x - mean) / sd)^2 / 2) / sd if x >= 0, else 0.
 
     Args:
-        mean: where the curve is highest; None if every call gives it.
-        sd: the standard deviation of the whole bell curve, positive; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        mean: the mode, where the density is highest; None if it is passed in each call.
+        sd: the standard deviation of the full normal, positive; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``sd`` is not positive.
-        TypeError: ``dtype`` is no float type.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd

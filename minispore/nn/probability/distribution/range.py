@@ -14,18 +14,18 @@ from minispore.nn.probability.parameters import FLOATS, check_positive, exp, log
 
 
 class Uniform(Distribution):
-    """f(x) = 1 / (high - low) where low <= x <= high, else 0.
+    """The uniform distribution: f(x) = 1 / (high - low) if low <= x <= high, else 0.
 
     Args:
-        low: the lower bound; None if every call gives it.
-        high: the upper bound, greater than ``low``; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        low: the lower bound; None if it is passed in each call.
+        high: the upper bound, greater than ``low``; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``high`` is not greater than ``low``.
-        TypeError: ``dtype`` is no float type.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -97,7 +97,7 @@ class Uniform(Distribution):
     def _kl_loss(
         self, dist: str, low_b: Any, high_b: Any, low: Any = None, high: Any = None
     ) -> Tensor:
-        """Return the divergence to another uniform distribution; infinite unless it covers this."""
+        """Return the KL divergence to another uniform distribution; inf unless that covers this."""
         low_b, high_b = self._check_other(dist, low_b=low_b, high_b=high_b)
         low, high = self._check_param_type(low, high)
         divergence = log(high_b - low_b) - log(high - low)
@@ -111,17 +111,17 @@ class Uniform(Distribution):
 
 
 class Exponential(Distribution):
-    """f(x) = rate exp(-rate x) where x >= 0, else 0.
+    """The exponential distribution: f(x) = rate exp(-rate x) if x >= 0, else 0.
 
     Args:
-        rate: 1 / mean, positive; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        rate: 1 / mean, positive; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``rate`` is not positive.
-        TypeError: ``dtype`` is no float type.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd

@@ -21,18 +21,18 @@ from minispore.nn.probability.parameters import exp, log, make_float32
 
 
 class LogNormal(TransformedDistribution):
-    """The distribution of e^x, where x is a normal number.
+    """The log-normal distribution, of e^x where x is normally distributed.
 
     Args:
-        loc: the mean of x; None if every call gives it.
-        scale: the standard deviation of x, positive; None if every call gives it.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        loc: the mean of x; None if it is passed in each call.
+        scale: the standard deviation of x, positive; None if it is passed in each call.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``scale`` is not positive.
-        TypeError: ``dtype`` is no float type.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
@@ -87,7 +87,7 @@ class LogNormal(TransformedDistribution):
         return mean + 0.5 + log(sd) + 0.5 * math.log(2 * math.pi)
 
     def _cdf(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
-        """Return the normal CDF of ln(value), 0 where the value is not positive."""
+        """Return the normal CDF of ln(value); 0 where the value is not positive."""
         mean, sd = self._check_param_type(loc, scale)
         probabilities = self.distribution.cdf(self.bijector.inverse(value), mean, sd)
         return ops.select(
@@ -119,18 +119,18 @@ class LogNormal(TransformedDistribution):
 
 
 class Gumbel(TransformedDistribution):
-    """F(x) = exp(-exp(-(x - loc) / scale)).
+    """The Gumbel distribution: F(x) = exp(-exp(-(x - loc) / scale)).
 
     Args:
-        loc: where the density is highest.
+        loc: the mode, where the density is highest.
         scale: the width, positive.
-        seed: of the samples; 0 or None for the global seed.
-        dtype: of the samples, a float type.
-        name: of the distribution.
+        seed: the seed of the samples; 0 or None for the global seed.
+        dtype: the dtype of the samples, a float type.
+        name: the name of the distribution.
 
     Raises:
         ValueError: ``scale`` is not positive.
-        TypeError: ``dtype`` is no float type.
+        TypeError: ``dtype`` is not a float type.
 
     >>> import minispore as ms
     >>> import minispore.nn.probability.distribution as msd
