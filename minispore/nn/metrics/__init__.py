@@ -77,7 +77,7 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
     """Return a new metric by its name.
 
     Raises:
-        KeyError: an unknown name.
+        KeyError: ``name`` is unknown.
 
     >>> type(get_metric_fn("accuracy")).__name__
     'Accuracy'
@@ -91,11 +91,11 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def get_metrics(metrics: Any) -> dict[str, Metric] | None:
-    """Return metrics by name, from a dict of them or a set of names; None for None.
+    """Return a dict of metrics by name, from a dict of metrics or a set of names; None for None.
 
     Raises:
-        TypeError: something else.
-        KeyError: an unknown name.
+        TypeError: ``metrics`` is something else.
+        KeyError: a name is unknown.
     """
     if metrics is None:
         return None

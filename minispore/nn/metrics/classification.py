@@ -16,19 +16,19 @@ from minispore.nn.metrics.metric import (
     to_class_numbers,
 )
 
-_EPS = sys.float_info.min  # as in MindSpore: a division by 0 becomes 0
+_EPS = sys.float_info.min  # as in MindSpore: a division by 0 gives 0
 
 
 class Accuracy(EvaluationBase):
-    """The share of samples whose class (or all of whose labels) was predicted.
+    """The share of samples whose class (or all labels) was predicted correctly.
 
     Args:
         eval_type: ``"classification"`` (y_pred: scores (N, C, ...); y: class numbers (N, ...) or
             one-hot) or ``"multilabel"`` (both 0 or 1, of the same shape).
 
     Raises:
-        TypeError: another ``eval_type``.
-        ValueError: inputs that do not fit (in ``update``).
+        TypeError: ``eval_type`` is invalid.
+        ValueError: the inputs do not match (in ``update``).
         RuntimeError: nothing was counted (in ``eval``).
 
     >>> print(Accuracy()(np.array([[0.1, 0.9], [0.8, 0.2]]), np.array([1, 1])))
@@ -63,7 +63,7 @@ class Accuracy(EvaluationBase):
 
 
 class _ClassShares(EvaluationBase):
-    """Base of Precision and Recall: the share of true positives in some samples of each class."""
+    """Base of Precision and Recall: true positives as a share of some samples of each class."""
 
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__(eval_type)
@@ -77,12 +77,12 @@ class _ClassShares(EvaluationBase):
         self._base_counts: Any = np.empty(0) if is_multilabel else 0
 
     def _choose_base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the one-hot array of the samples that the true positives are a share of."""
+        """Return the one-hot array of the samples in the denominator."""
         raise AttributeError
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Count, for each class, true positives and the samples that they are a share of."""
+        """Count, for each class, true positives and the samples in the denominator."""
         y_pred, y, classes = self._prepare_inputs(inputs, self._class_num)
         if self._type == "classification":
             y_pred, y = to_onehot(self, y_pred, y, classes)
@@ -101,7 +101,7 @@ class _ClassShares(EvaluationBase):
         """Return the share for each class (or sample, for multilabel), or their mean.
 
         Raises:
-            TypeError: ``average`` is no bool.
+            TypeError: ``average`` is not a bool.
             RuntimeError: nothing was counted.
         """
         self._check_count_(self._class_num)
@@ -158,7 +158,7 @@ class Fbeta(Metric):
     """(1 + beta**2) * precision * recall / (beta**2 * precision + recall), for each class.
 
     Args:
-        beta: how many times more recall weighs than precision, above 0.
+        beta: the weight of recall relative to precision, above 0.
 
     Raises:
         ValueError: ``beta`` is not above 0.
@@ -211,8 +211,8 @@ class TopKCategoricalAccuracy(Metric):
         k: at least 1.
 
     Raises:
-        TypeError: ``k`` is no int.
-        ValueError: ``k`` is below 1; (``update``) there are fewer than ``k`` classes.
+        TypeError: ``k`` is not an int.
+        ValueError: ``k`` is below 1; (in ``update``) there are fewer than ``k`` classes.
     """
 
     def __init__(self, k: int) -> None:
@@ -226,7 +226,7 @@ class TopKCategoricalAccuracy(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Count the samples of a batch and those whose class is among the k best."""
+        """Count the samples of a batch, and the samples whose class is among the k best."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.ndim != 2 or y_pred.shape[1] < self.k:
             raise ValueError(

@@ -12,17 +12,17 @@ from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
 class ConfusionMatrix(Metric):
-    """The counts of predictions of each class (column) for samples of each class (row).
+    """The number of samples of each true class (row) that were predicted as each class (column).
 
     Args:
         num_classes: the number of classes.
         normalize: ``"no_norm"`` for counts; shares of the row (``"target"``), of the column
             (``"prediction"``) or of everything (``"all"``).
-        threshold: from which score on a binary prediction is 1.
+        threshold: the score from which on a binary prediction is 1.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: another ``normalize``.
+        TypeError: an argument has the wrong type.
+        ValueError: ``normalize`` is invalid.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class ConfusionMatrix(Metric):
         self._is_update = True
 
     def eval(self) -> np.ndarray:
-        """Return the counts, or shares as ``normalize`` says; 0 where a total is 0."""
+        """Return the counts, or shares according to ``normalize``; 0 where a total is 0."""
         if not self._is_update:
             raise RuntimeError("ConfusionMatrix.eval: needs an update first, got none.")
         if self.normalize == "no_norm":
@@ -134,17 +134,18 @@ class ConfusionMatrixMetric(Metric):
     """A metric computed from true and false positives and negatives of binary predictions.
 
     Args:
-        skip_channel: whether channel 0 (the background) counts.
+        skip_channel: whether channel 0 (the background) is included.
         metric_name: one of MindSpore's: ``"sensitivity"``, ``"precision"``, ``"f1 score"``,
             ``"accuracy"``, ...
-        calculation_method: False: sum all counts first; True: take the number of each sample
-            first, then their mean.
-        decrease: how the numbers of samples and channels become one.
+        calculation_method: if False, compute the metric of the sum of all counts; if True, compute
+            the metric of each sample and channel, and reduce it by ``decrease`` (not for inputs (N,
+            C) or (N, C, 1)).
+        decrease: how to reduce the scores of samples and channels to one.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        NotImplementedError: another ``metric_name``.
-        ValueError: another ``decrease``.
+        TypeError: an argument has the wrong type.
+        NotImplementedError: ``metric_name`` is unknown.
+        ValueError: ``decrease`` is invalid.
 
     Shape: y_pred, y: (N, C, ...), 0 or 1.
     """
@@ -182,7 +183,9 @@ class ConfusionMatrixMetric(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Add the counts of a batch, or with ``calculation_method`` its samples' mean score."""
+        """Add the counts of a batch, or with ``calculation_method`` the reduced score of its
+        samples.
+        """
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         counts = self._count_confusion(y_pred, y)
         self._is_update = True
@@ -197,7 +200,7 @@ class ConfusionMatrixMetric(Metric):
         """Return (tp, fp, tn, fn) of each sample and channel, shape (N, C, 4).
 
         Raises:
-            ValueError: the shapes differ or have less than two axes, or ``y`` is not binary.
+            ValueError: the shapes differ or have fewer than two axes, or ``y`` is not binary.
         """
         name = "ConfusionMatrixMetric.update"
         if y_pred.ndim < 2 or y_pred.shape != y.shape:
@@ -224,10 +227,10 @@ class ConfusionMatrixMetric(Metric):
 
 
 def _reduce_scores(scores: np.ndarray, method: str) -> tuple[Any, Any]:
-    """Reduce scores (N, C), ignoring NaN, as ``decrease`` says.
+    """Reduce scores (N, C), ignoring NaN, by the ``decrease`` method.
 
     Returns:
-        The result and how many valid scores it comes from.
+        The result, and the number of valid scores in it.
     """
     valid = ~np.isnan(scores)
     scores = np.where(valid, scores, 0.0)
@@ -235,7 +238,7 @@ def _reduce_scores(scores: np.ndarray, method: str) -> tuple[Any, Any]:
     def reduce_axis(
         values: np.ndarray, valid: np.ndarray, axis: Any, mean: bool
     ) -> tuple[Any, Any]:
-        """Return the sum of valid values along ``axis`` (with ``mean``: the mean), and how many."""
+        """Return the sum (mean if ``mean``) of valid values along ``axis``, and their number."""
         count = valid.sum(axis=axis)
         total = values.sum(axis=axis)
         return (np.where(count > 0, total / np.maximum(count, 1), 0.0) if mean else total), count

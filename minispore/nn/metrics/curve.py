@@ -13,14 +13,14 @@ Curve = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class ROC(Metric):
-    """(false positive rates, true positive rates, thresholds); for several classes, lists of them.
+    """The ROC curve: (false positive rates, true positive rates, thresholds), or lists per class.
 
     Args:
         class_num: the number of classes; 1 or None for binary labels.
-        pos_label: the label that counts as positive; 1 for binary labels.
+        pos_label: the positive label; by default 1 for binary labels.
 
     Raises:
-        TypeError: an argument is no int.
+        TypeError: an argument is not an int.
 
     >>> fpr, tpr, thresholds = ROC(pos_label=1)(np.array([0.1, 0.4, 0.8]), np.array([0, 1, 1]))
     >>> fpr.tolist(), tpr.tolist()
@@ -73,7 +73,7 @@ class ROC(Metric):
         self._is_update = True
 
     def eval(self) -> Any:
-        """Return rates and thresholds of the curve, for several classes lists of them."""
+        """Return the rates and thresholds of the curve; for several classes, lists of them."""
         if not self._is_update:
             raise RuntimeError("ROC.eval: needs an update first, got none.")
         if self.class_num == 1:
@@ -86,8 +86,8 @@ def _compute_roc(scores: np.ndarray, positive: np.ndarray) -> Curve:
     """Compute the ROC curve of scores against binary labels.
 
     Returns:
-        The false positive rates, true positive rates and thresholds: first rates of 0 with a
-        threshold above all scores, the highest + 1, then those of each score from the highest down.
+        The false positive rates, true positive rates and thresholds: first rates of 0 with the
+        threshold highest score + 1, then the rates at each score, in descending order.
 
     Raises:
         ValueError: all labels are the same.
@@ -108,16 +108,16 @@ def _compute_roc(scores: np.ndarray, positive: np.ndarray) -> Curve:
 
 
 def auc(x: np.ndarray, y: np.ndarray, reorder: bool = False) -> float:
-    """Return the area under the curve through the points (x, y), by trapezoids.
+    """Return the area under the curve through the points (x, y), by the trapezoidal rule.
 
     Args:
-        x: coordinates, growing or falling unless ``reorder``.
+        x: coordinates, increasing or decreasing unless ``reorder``.
         y: coordinates.
         reorder: sort the points by x first.
 
     Raises:
-        TypeError: no NumPy arrays.
-        ValueError: different lengths, fewer than 2 points, or x that goes to and fro.
+        TypeError: the arguments are not NumPy arrays.
+        ValueError: the lengths differ, there are fewer than 2 points, or x is not monotonic.
 
     >>> print(auc(np.array([0.0, 1.0]), np.array([0.0, 1.0])))
     0.5

@@ -23,7 +23,7 @@ class _MeanError(Metric):
         self._samples_num = 0
 
     def _compute_error(self, difference: np.ndarray) -> np.ndarray:
-        """Return the error of each element; for subclasses."""
+        """Return the error of each element; subclasses override it."""
         raise AttributeError
 
     @rearrange_inputs
@@ -65,7 +65,8 @@ class Loss(Metric):
     """The mean of the losses, one for each ``update``.
 
     Raises:
-        ValueError: not one input, or a loss with more than one axis (in ``update``).
+        ValueError: there is not exactly one input, or the loss has more than one axis (in
+            ``update``).
         RuntimeError: nothing was counted (in ``eval``).
 
     >>> loss = Loss()
@@ -85,7 +86,7 @@ class Loss(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Add the mean of one loss."""
+        """Add the mean of a batch's loss."""
         (loss,) = self._convert_inputs_(inputs, "loss")
         if loss.ndim > 1:
             raise ValueError(
@@ -103,7 +104,7 @@ class Perplexity(Metric):
     """exp(-mean of log(probability of the label)).
 
     Args:
-        ignore_label: a label whose positions are left out.
+        ignore_label: a label whose positions are ignored.
     """
 
     def __init__(self, ignore_label: int | None = None) -> None:
@@ -139,10 +140,11 @@ class Perplexity(Metric):
 
 
 class Dice(Metric):
-    """The sum over batches of 2 |y_pred * y| / (|y_pred|**2 + |y|**2), divided by the samples.
+    """Sum over batches of 2 |y_pred * y| / (|y_pred|**2 + |y|**2), divided by the number of
+    samples.
 
     Args:
-        smooth: added to the denominator, above 0.
+        smooth: a number above 0 that is added to the denominator.
     """
 
     def __init__(self, smooth: float = 1e-5) -> None:
@@ -177,7 +179,7 @@ class CosineSimilarity(Metric):
     Args:
         similarity: ``"cosine"`` or ``"dot"``.
         reduction: ``"none"``, or ``"sum"`` or ``"mean"`` over the last axis.
-        zero_diagonal: put 0 on the diagonal.
+        zero_diagonal: whether to set the diagonal to 0.
     """
 
     def __init__(
@@ -199,14 +201,14 @@ class CosineSimilarity(Metric):
 
     @rearrange_inputs
     def update(self, inputs: Any) -> None:
-        """Replace the rows by those of a batch, scaled to norm 1 for ``"cosine"``."""
+        """Replace the rows by those of a batch, normalized to norm 1 for ``"cosine"``."""
         (rows,) = self._convert_inputs_((inputs,), "inputs")
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._rows = rows
 
     def eval(self) -> np.ndarray:
-        """Return the products of all pairs of rows, reduced over the last axis as set."""
+        """Return the products of all pairs of rows, reduced over the last axis by ``reduction``."""
         if self._rows is None:
             raise RuntimeError("CosineSimilarity.eval: needs an update first, got none.")
         products = self._rows @ self._rows.T

@@ -13,7 +13,7 @@ from minispore.foundation import checks
 
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate ``update`` so that it gets only the inputs chosen by :meth:`Metric.set_indexes`."""
+    """Decorate ``update`` to get only the inputs chosen by :meth:`Metric.set_indexes`."""
 
     @functools.wraps(func)
     def update_with_chosen(self: Metric, *inputs: Any) -> Any:
@@ -37,7 +37,7 @@ class Metric:
         self._indexes: list[int] | None = None
 
     def clear(self) -> None:
-        """Reset the metric; for subclasses.
+        """Reset the metric; subclasses override it.
 
         Raises:
             AttributeError: the subclass defines no ``clear``.
@@ -45,7 +45,7 @@ class Metric:
         raise AttributeError(f"{type(self).__name__}: must define clear(self).")
 
     def update(self, *inputs: Any) -> None:
-        """Add a batch; for subclasses.
+        """Add a batch; subclasses override it.
 
         Raises:
             AttributeError: the subclass defines no ``update``.
@@ -53,7 +53,7 @@ class Metric:
         raise AttributeError(f"{type(self).__name__}: must define update(self, ...).")
 
     def eval(self) -> Any:
-        """Return the result over all batches; for subclasses.
+        """Return the result over all batches; subclasses override it.
 
         Raises:
             AttributeError: the subclass defines no ``eval``.
@@ -61,7 +61,7 @@ class Metric:
         raise AttributeError(f"{type(self).__name__}: must define eval(self).")
 
     def __call__(self, *inputs: Any) -> Any:
-        """Return the result for these inputs alone; resets the metric."""
+        """Reset the metric, and return the result for these inputs alone."""
         self.clear()
         self.update(*inputs)
         return self.eval()
@@ -75,7 +75,7 @@ class Metric:
         """Choose the inputs that ``update`` takes, by position; returns the metric.
 
         Raises:
-            ValueError: no list of ints.
+            ValueError: ``indexes`` is not a list of ints.
         """
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
             raise ValueError(
@@ -88,7 +88,7 @@ class Metric:
         """Convert an input to a NumPy array.
 
         Raises:
-            TypeError: it is no Tensor, list or array of numbers.
+            TypeError: it is not a Tensor, list or array of numbers.
         """
         if isinstance(data, Tensor):
             return data.asnumpy()
@@ -105,7 +105,7 @@ class Metric:
         """Convert the inputs of ``update`` to arrays.
 
         Raises:
-            ValueError: there is not exactly one for each of ``names``.
+            ValueError: the number of inputs is not that of ``names``.
         """
         if len(inputs) != len(names):
             raise ValueError(
@@ -115,7 +115,7 @@ class Metric:
         return [self._convert_data(x) for x in inputs]
 
     def _check_count_(self, count: Any) -> None:
-        """Check that ``eval`` has something to evaluate.
+        """Check that ``eval`` has samples to evaluate.
 
         Raises:
             RuntimeError: ``count`` is 0.
@@ -128,10 +128,10 @@ class Metric:
 
 
 class EvaluationBase(Metric):
-    """Base of metrics of classes (``"classification"``) or of labels 0 and 1 (``"multilabel"``).
+    """Base of metrics for classes (``"classification"``) or for labels 0 and 1 (``"multilabel"``).
 
     Raises:
-        TypeError: another ``eval_type``.
+        TypeError: ``eval_type`` is invalid.
     """
 
     def __init__(self, eval_type: str) -> None:
@@ -144,7 +144,8 @@ class EvaluationBase(Metric):
         self._type = eval_type
 
     def _check_shape(self, y_pred: np.ndarray, y: np.ndarray) -> None:
-        """Check the shapes of y_pred and y: y lacks axis 1, or for multilabel has the same shape.
+        """Check the shapes of y_pred and y: y has no class axis 1, or for multilabel the same
+        shape.
 
         Raises:
             ValueError: the shapes do not match.
@@ -172,7 +173,7 @@ class EvaluationBase(Metric):
     def _prepare_inputs(
         self, inputs: tuple[Any, ...], classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Convert and check the inputs; return y_pred, y as class numbers, and the class count."""
+        """Convert and check the inputs; return y_pred, y as class indices, and the class count."""
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if self._type == "classification":
             y = to_class_numbers(y_pred, y)
@@ -186,12 +187,12 @@ def _is_binary(data: np.ndarray) -> bool:
 
 
 def is_onehot(data: np.ndarray) -> bool:
-    """Whether axis 1 holds a single 1 and zeros else."""
+    """Whether each row along axis 1 has a single 1, and 0 elsewhere."""
     return data.ndim > 1 and _is_binary(data) and bool((data.sum(axis=1) == 1).all())
 
 
 def to_class_numbers(y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Convert one-hot labels to class numbers; return other labels unchanged."""
+    """Convert one-hot labels to class indices; return other labels unchanged."""
     return y.argmax(axis=1) if y_pred.ndim == y.ndim and is_onehot(y) else y
 
 
@@ -199,7 +200,7 @@ def check_class_count(metric: Metric, y_pred: np.ndarray, classes: int) -> int:
     """Return the number of classes in ``y_pred``.
 
     Raises:
-        ValueError: it is not ``classes``, the number so far, unless that is 0.
+        ValueError: the number differs from ``classes``, the number so far, which is not 0.
     """
     if classes and y_pred.shape[1] != classes:
         raise ValueError(

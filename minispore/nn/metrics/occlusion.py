@@ -1,4 +1,4 @@
-"""OcclusionSensitivity: measures how much each part of an image matters to a model."""
+"""OcclusionSensitivity: measures the importance of each part of an image to a model."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
 class OcclusionSensitivity(Metric):
-    """The drop of the label's score when the surroundings of each element are covered.
+    """The drop of the label's score when a box around each element is covered.
 
     Args:
-        pad_val: what covers them.
-        margin: how far the surroundings reach: an int, or one for each axis.
-        n_batch: how many covered images the model sees at once.
-        b_box: ``[first, last]`` of each axis (channel, height, width) of the part to look at;
-            -1 for all.
+        pad_val: the value that covers the box.
+        margin: the extent of the box on each side: an int, or a list with one per axis.
+        n_batch: the number of covered images per call of the model.
+        b_box: the part of the image to examine, as ``first, last`` of each axis (channel, height,
+            width) in one list; -1 for the full axis.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        RuntimeError: not one image, or not one label (in ``update``).
-        ValueError: a box that does not fit (in ``update``).
+        TypeError: an argument has the wrong type.
+        RuntimeError: there is not exactly one image and one label (in ``update``).
+        ValueError: ``b_box`` does not match the image (in ``update``).
 
     Shape: model, image (1, C, H, W), label (1, 1) -> (C, H, W).
     """
@@ -59,7 +59,7 @@ class OcclusionSensitivity(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Compute how much covering each element lowers the model's score of the label."""
+        """Compute the drop of the model's score of the label when each element is covered."""
         name = "OcclusionSensitivity.update"
         if len(inputs) != 3:
             raise ValueError(f"{name}: needs 3 inputs (model, image, label), got {len(inputs)}.")
@@ -86,7 +86,7 @@ class OcclusionSensitivity(Metric):
         self._sensitivity = np.squeeze(baseline - scores)
 
     def _cover_region(self, image: np.ndarray, centre: np.ndarray) -> np.ndarray:
-        """Return a copy of the image with the box of ``margin`` around a centre covered."""
+        """Return a copy of the image in which the box of ``margin`` around a centre is covered."""
         margins = self.margin if isinstance(self.margin, list) else [self.margin] * len(centre)
         sizes = image.shape[1:]
         region = tuple(
@@ -98,10 +98,10 @@ class OcclusionSensitivity(Metric):
         return covered
 
     def _get_bounds(self, sizes: tuple[int, ...]) -> tuple[list[int], list[int]]:
-        """Return the lowest and highest index of each axis at which elements are covered.
+        """Return the lowest and highest index of the covered elements along each axis.
 
         Raises:
-            ValueError: ``b_box`` has a wrong length or lies outside the image.
+            ValueError: ``b_box`` has the wrong length or is outside the image.
         """
         if self.b_box is None:
             return [0] * len(sizes), [n - 1 for n in sizes]
@@ -119,7 +119,7 @@ class OcclusionSensitivity(Metric):
         return low, high
 
     def eval(self) -> np.ndarray:
-        """Return the drops of the score, shaped as the part of the image."""
+        """Return the drops of the score, in the shape of the examined part of the image."""
         if self._sensitivity is None:
             raise RuntimeError("OcclusionSensitivity.eval: needs an update first, got none.")
         return self._sensitivity

@@ -13,7 +13,7 @@ _METRICS = ("euclidean", "chessboard", "taxicab")
 
 
 def find_edges(mask: np.ndarray) -> np.ndarray:
-    """Return the elements of a mask that touch its outside or the border along some axis."""
+    """Return the elements of a mask next to its outside or to the border along some axis."""
     inner = mask.copy()
     for axis in range(mask.ndim):
         padded = np.pad(mask, [(1, 1) if a == axis else (0, 0) for a in range(mask.ndim)])
@@ -25,7 +25,7 @@ def find_edges(mask: np.ndarray) -> np.ndarray:
 def compute_surface_distances(
     from_edges: np.ndarray, to_edges: np.ndarray, metric: str
 ) -> np.ndarray:
-    """Return the distance of each edge element of one mask to the nearest one of the other."""
+    """Return the distance from each edge element of one mask to the nearest one of the other."""
     a, b = np.argwhere(from_edges), np.argwhere(to_edges)
     if not len(b):
         return np.full(len(a), np.inf)
@@ -61,7 +61,7 @@ class _SurfaceMetric(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Replace the edges by those of label ``label_idx`` in a prediction and its truth."""
+        """Replace the edges by those of ``label_idx`` in a prediction and the ground truth."""
         name = f"{type(self).__name__}.update"
         if len(inputs) != 3:
             raise ValueError(f"{name}: needs 3 inputs (y_pred, y, label_idx), got {len(inputs)}.")
@@ -83,7 +83,8 @@ class _SurfaceMetric(Metric):
         return find_edges(y_pred), find_edges(y)
 
     def _compute_distances(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the distances from the predicted edges to the true ones and back.
+        """Return the distances from the predicted edges to the true edges, and in the other
+        direction.
 
         Raises:
             RuntimeError: there was no update.
@@ -95,17 +96,17 @@ class _SurfaceMetric(Metric):
 
 
 class HausdorffDistance(_SurfaceMetric):
-    """The largest distance of a point of one surface to the other surface.
+    """The largest distance from a point of one surface to the other surface.
 
     Args:
         distance_metric: ``"euclidean"``, ``"chessboard"`` or ``"taxicab"``.
         percentile: take this percentile (0 to 100) instead of the largest.
-        directed: only from the prediction to the truth.
-        crop: has no effect: cropping to the masks would change nothing but the time.
+        directed: use only distances from the prediction to the ground truth.
+        crop: has no effect, since cropping to the masks would only change the time.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range.
     """
 
     def __init__(
@@ -124,12 +125,12 @@ class HausdorffDistance(_SurfaceMetric):
         self.crop = checks.boolean(name, "crop", crop)
 
     def eval(self) -> float:
-        """Return the largest distance, of both directions unless ``directed``."""
+        """Return the largest distance, in both directions unless ``directed``."""
         to_truth, to_prediction = map(self._find_largest_distance, self._compute_distances())
         return to_truth if self.directed else max(to_truth, to_prediction)
 
     def _find_largest_distance(self, distances: np.ndarray) -> float:
-        """Return the largest distance, or the given percentile; infinity if there is none."""
+        """Return the largest distance, or the given percentile; inf if there are no distances."""
         if not distances.size:
             return np.inf
         return float(
@@ -138,10 +139,10 @@ class HausdorffDistance(_SurfaceMetric):
 
 
 class MeanSurfaceDistance(_SurfaceMetric):
-    """The mean distance of the points of the predicted surface to the true one.
+    """The mean distance from the points of the predicted surface to the true surface.
 
     Args:
-        symmetric: take the mean of both directions.
+        symmetric: use the mean of both directions.
         distance_metric: ``"euclidean"``, ``"chessboard"`` or ``"taxicab"``.
     """
 
@@ -150,7 +151,7 @@ class MeanSurfaceDistance(_SurfaceMetric):
         self.symmetric = checks.boolean(type(self).__name__, "symmetric", symmetric)
 
     def eval(self) -> float:
-        """Return the mean distance; infinity if there are no edges."""
+        """Return the mean distance; inf if there are no edges."""
         to_truth, to_prediction = self._compute_distances()
         if not to_truth.size or (self.symmetric and not to_prediction.size):
             return np.inf
@@ -160,14 +161,14 @@ class MeanSurfaceDistance(_SurfaceMetric):
 
 
 class RootMeanSquareDistance(MeanSurfaceDistance):
-    """The mean squared distance of the points of the predicted surface to the true one.
+    """The mean squared distance from the points of the predicted surface to the true surface.
 
-    With ``symmetric``, the root of the mean of both directions; without, as in MindSpore, no root
+    With ``symmetric``, the root of the mean of both directions. Otherwise, as in MindSpore, no root
     is taken.
     """
 
     def eval(self) -> float:
-        """Return the mean squared distance, its root if ``symmetric``; infinity without edges."""
+        """Return the mean squared distance, its root if ``symmetric``; inf without edges."""
         to_truth, to_prediction = (np.square(d) for d in self._compute_distances())
         if not to_truth.size or (self.symmetric and not to_prediction.size):
             return np.inf

@@ -1,4 +1,4 @@
-"""BleuScore: the quality of translations."""
+"""BleuScore: the quality of translations, by n-grams that they share with references."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
 class BleuScore(Metric):
-    """exp(mean over n of log(share of n-grams found in a reference)), less for short candidates.
+    """exp(mean over n of log(share of n-grams found in a reference)), lowered for short candidates.
 
     Args:
-        n_gram: the longest n-grams, 1 to 4.
-        smooth: add 1 to each count.
+        n_gram: the maximum n, 1 to 4.
+        smooth: whether to add 1 to each count.
 
     Raises:
-        TypeError: an argument of a wrong type.
+        TypeError: an argument has the wrong type.
         ValueError: ``n_gram`` is out of range.
 
     Source: Papineni et al. 2002.
@@ -55,7 +55,7 @@ class BleuScore(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Count the n-grams of candidates, and those that occur in a reference of theirs."""
+        """Count the n-grams of the candidates, and those that occur in one of their references."""
         if len(inputs) != 2:
             raise ValueError(
                 f"BleuScore.update: needs 2 inputs (candidates, references), got {len(inputs)}."
@@ -85,7 +85,7 @@ class BleuScore(Metric):
         self._is_update = True
 
     def eval(self) -> float:
-        """Return the score of all candidates; 0 if some n has no matching n-gram."""
+        """Return the score of all candidates; 0 if for some n no n-gram matches."""
         if not self._is_update:
             raise RuntimeError("BleuScore.eval: needs an update first, got none.")
         if self._numerator.min() == 0:
