@@ -1,4 +1,4 @@
-"""The losses, one family per module."""
+"""Loss functions, one family per module."""
 # ruff: noqa: F403  the __all__ of each module lists what is public
 
 from minispore.foundation.lazy_import import make_lazy_attributes as _later

@@ -13,13 +13,14 @@ from minispore.nn.cell import Cell
 
 
 class LossBase(Cell):
-    """Base of all losses: a subclass computes elementwise losses, :meth:`get_loss` reduces them.
+    """Base of all losses: a subclass computes elementwise losses, and :meth:`get_loss` reduces
+    them.
 
     Args:
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
 
     Raises:
-        ValueError: another ``reduction``.
+        ValueError: ``reduction`` is invalid.
 
     >>> class Largest(LossBase):
     ...     def construct(self, logits, labels):
@@ -28,7 +29,7 @@ class LossBase(Cell):
     4.0
     """
 
-    _ignores_case_ = False  # accept `reduction` in any case, as MindSpore's ops do
+    _ignores_case_ = False  # accept `reduction` in upper or lower case, like MindSpore's ops
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
@@ -65,10 +66,10 @@ _Loss = LossBase  # MindSpore 1's name
 
 
 def _check_label_dtype(labels_dtype: Any, cls_name: str) -> None:
-    """Check that labels are int32 or int64; for users' losses.
+    """Check that labels are int32 or int64. Called by users' losses.
 
     Raises:
-        TypeError: they are of another dtype.
+        TypeError: the labels have another dtype.
     """
     if labels_dtype not in (mstype.int32, mstype.int64):
         raise TypeError(f"{cls_name}: labels must be of int32 or int64, got {labels_dtype}.")

@@ -17,12 +17,12 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
     """-sum over the classes of labels * log(softmax(logits)), reduced over the batch.
 
     Args:
-        sparse: whether labels are class numbers, not probabilities of each class.
+        sparse: whether labels are class indices instead of class probabilities.
         reduction: ``"none"``, ``"mean"`` or ``"sum"``.
 
     Raises:
-        TypeError: ``sparse`` is no bool; when called: inputs of wrong types.
-        ValueError: another ``reduction``; when called: shapes that do not fit.
+        TypeError: ``sparse`` is not a bool; when called: an input has the wrong type.
+        ValueError: ``reduction`` is invalid; when called: the shapes do not match.
 
     Shape: logits (N, C); labels (N,) of ints if sparse, else (N, C) of the logits' dtype.
 
@@ -36,7 +36,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.sparse = checks.boolean("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """Return the loss; ``sparse`` labels are class numbers, others probabilities."""
+        """Return the loss; labels are class indices if ``sparse``, otherwise probabilities."""
         self._check_tensors_(logits=logits, labels=labels)
         if self.sparse and self.reduction == "mean":
             return ops.SparseSoftmaxCrossEntropyWithLogits()(logits, labels)
@@ -55,7 +55,7 @@ _HALF_OR_SINGLE = (mstype.float16, mstype.bfloat16, mstype.float32)
 
 
 def _check_class_weight(api_name: str, weight: Any) -> Tensor | None:
-    """Check that a class weight is None or a float16 or float32 Tensor of one axis, and return it.
+    """Check that a class weight is None or a 1-d float16 or float32 Tensor, and return it.
 
     Raises:
         TypeError: ``weight`` is something else.
@@ -75,13 +75,13 @@ class NLLLoss(LossBase):
     """-weight[label] * logits[label], reduced; the mean is weighted.
 
     Args:
-        weight: a Tensor of one weight for each class, or None.
-        ignore_index: a label that does not count.
+        weight: a Tensor with one weight per class, or None.
+        ignore_index: a label that is ignored.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: another ``reduction``; when called: shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: ``reduction`` is invalid; when called: the shapes do not match.
 
     Shape: logits (N, C, ...) of log-probabilities, labels (N, ...) of ints.
     """
@@ -102,16 +102,16 @@ class CrossEntropyLoss(LossBase):
     """-sum over the classes of labels * log(softmax(logits)), reduced.
 
     Args:
-        weight: a Tensor of one weight for each class, or None.
-        ignore_index: a class number that does not count.
+        weight: a Tensor with one weight per class, or None.
+        ignore_index: a class index that is ignored.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
-        label_smoothing: how much of each label is spread over all classes, in [0, 1].
+        label_smoothing: the share of each label that is spread over all classes, in [0, 1].
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range; when called: shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range; when called: the shapes do not match.
 
-    Shape: logits (N, C, ...) or (C,); labels: class numbers (N, ...) or (), or probabilities of
+    Shape: logits (N, C, ...) or (C,); labels: class indices (N, ...) or (), or probabilities with
         the shape of logits.
 
     >>> print(CrossEntropyLoss()(Tensor([[0.0, 0.0]]), Tensor([1], mstype.int32)))
@@ -176,10 +176,10 @@ class BCEWithLogitsLoss(LossBase):
     Args:
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
         weight: a Tensor that is broadcast to the loss, or None.
-        pos_weight: a Tensor that is broadcast to the part of the loss where target is 1, or None.
+        pos_weight: a Tensor that is broadcast to the term of the loss for target 1, or None.
 
     Raises:
-        TypeError: a weight is no Tensor, or a Parameter.
+        TypeError: a weight is not a Tensor, or is a Parameter.
     """
 
     _ignores_case_ = True
@@ -207,8 +207,8 @@ class KLDivLoss(LossBase):
     """labels * (log(labels) - logits), 0 where labels is 0; reduced.
 
     Args:
-        reduction: ``"mean"``, ``"sum"``, ``"none"`` or ``"batchmean"`` (the sum divided
-            by the batch).
+        reduction: ``"mean"``, ``"sum"``, ``"none"`` or ``"batchmean"`` (the sum divided by the
+            batch size).
 
     Shape: logits (log-probabilities) and labels (probabilities) of the same shape and dtype.
     """
@@ -220,7 +220,7 @@ class KLDivLoss(LossBase):
         self.reduction = reduction
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """Return the loss, for ``"batchmean"`` the sum divided by the batch size."""
+        """Return the loss; for ``"batchmean"`` the sum divided by the batch size."""
         self._check_tensors_(logits=logits, labels=labels)
         if logits.shape != labels.shape:
             raise ValueError(
@@ -269,9 +269,9 @@ class MultiMarginLoss(LossBase):
 
     Args:
         p: 1 or 2.
-        margin: by how much the right class must lead.
+        margin: the required lead of the correct class.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
-        weight: a Tensor of one weight for each class, or None.
+        weight: a Tensor with one weight per class, or None.
 
     Shape: x (N, C), target (N,) of ints.
     """
@@ -285,7 +285,7 @@ class MultiMarginLoss(LossBase):
         self.weight = weight
 
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
-        """Return the loss; the ``weight`` of the call counts only if the layer has none."""
+        """Return the loss; the ``weight`` of the call is used only if the layer has none."""
         self._check_tensors_(x=x, target=target)
         check.check_ndim("MultiMarginLoss", "x", x, 2)
         if target.dtype != mstype.int64:
@@ -330,16 +330,16 @@ class FocalLoss(LossBase):
     """-weight * (1 - p)**gamma * log(p), p = softmax(logits)[label]; mean over positions, reduced.
 
     Args:
-        weight: a Tensor of one weight for each class, or None.
-        gamma: how much less well-classified samples count.
+        weight: a Tensor with one weight per class, or None.
+        gamma: the exponent that reduces the weight of well-classified samples.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: the shapes do not match.
 
-    Shape: logits (N, C, ...) with 2 to 4 axes; labels (N, 1, ...) of class numbers, or (N, C,
-        ...) of 0 and 1.
+    Shape: logits (N, C, ...) with 2 to 4 axes; labels (N, 1, ...) of class indices, or (N, C, ...)
+        of 0 and 1.
 
     Source: Lin et al. 2017.
     """
@@ -352,7 +352,7 @@ class FocalLoss(LossBase):
         self.weight = weight
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """Return the loss; labels are class numbers, (N, 1, ...), or probabilities, (N, C, ...)."""
+        """Return the loss; labels are class indices (N, 1, ...) or probabilities (N, C, ...)."""
         check.check_ndim("FocalLoss", "logits", logits, 2, 3, 4)
         check.check_ndim("FocalLoss", "labels", labels, logits.ndim)
         classes = logits.shape[1]

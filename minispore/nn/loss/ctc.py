@@ -13,17 +13,19 @@ from minispore.nn.loss.base import LossBase
 
 
 class CTCLoss(LossBase):
-    """-log of the probability that outputs without repeats and blanks are the target; reduced.
+    """-log of the probability that the outputs, without repeats and blanks, equal the target;
+    reduced.
 
     Args:
         blank: the class of the blank.
-        reduction: ``"mean"`` (of each loss divided by its target's length),
-            ``"sum"`` or ``"none"``.
-        zero_infinity: replace losses of targets that don't fit, which are infinite, by 0.
+        reduction: ``"mean"`` (over each loss divided by its target's length), ``"sum"`` or
+            ``"none"``.
+        zero_infinity: replace by 0 the infinite losses of targets that do not fit into their
+            inputs.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: another ``reduction``; when called: shapes that do not fit.
+        TypeError: an argument has the wrong type.
+        ValueError: ``reduction`` is invalid; when called: the shapes do not match.
 
     Shape: log_probs (T, N, C) or (T, C); targets (N, S); input_lengths, target_lengths (N,),
         tuples or ints.
@@ -41,7 +43,7 @@ class CTCLoss(LossBase):
     def construct(
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
     ) -> Tensor:
-        """Return the loss of (T, N, C), or of (T, C) without a batch; lengths may be ints."""
+        """Return the loss for (T, N, C), or for (T, C) without a batch; lengths may be ints."""
         self._check_tensors_(log_probs=log_probs, targets=targets)
         is_unbatched = log_probs.ndim == 2
         if is_unbatched:
@@ -69,7 +71,7 @@ class CTCLoss(LossBase):
 
 
 def _convert_lengths(x: Any, n: int) -> Tensor:
-    """Convert lengths, a Tensor, list or one int for all, to an int32 Tensor of shape (n,)."""
+    """Convert lengths (a Tensor, a list, or one int for all) to an int32 Tensor of shape (n,)."""
     if not isinstance(x, Tensor):
         x = Tensor(list(x) if isinstance(x, tuple | list) else [x] * n)
     return ops.cast(ops.broadcast_to(ops.reshape(x, (-1,)), (n,)), mstype.int32)

@@ -1,4 +1,4 @@
-"""Losses for numbers: the distance between predictions and targets."""
+"""Regression losses: the distance between predictions and targets."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class SmoothL1Loss(LossBase):
     """d**2 / (2 beta) where d = |logits - labels| < beta, else d - beta / 2; reduced.
 
     Args:
-        beta: where the parabola ends, above 0.
+        beta: the difference d from which on the loss is linear, above 0.
         reduction: ``"none"``, ``"mean"`` or ``"sum"``.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range.
 
     >>> print(SmoothL1Loss()(Tensor([0.5, 3.0]), Tensor([0.0, 0.0])))
     [0.125 2.5  ]
@@ -92,11 +92,11 @@ class HuberLoss(LossBase):
 
     Args:
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
-        delta: where the parabola ends, above 0.
+        delta: the difference d from which on the loss is linear, above 0.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range.
 
     Source: Huber 1964.
     """
@@ -116,7 +116,7 @@ class PoissonNLLLoss(LossBase):
     Args:
         log_input: whether the input is the logarithm of the rate.
         full: add Stirling's formula for log(target!) where target > 1.
-        eps: keeps the logarithm away from 0.
+        eps: added to the argument of the logarithm, to keep it above 0.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
     """
 
@@ -129,7 +129,7 @@ class PoissonNLLLoss(LossBase):
         self.eps = checks.number("PoissonNLLLoss", "eps", eps, 0.0)
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
-        """Return the loss; ``full`` adds Stirling's approximation of log(target!) above 1."""
+        """Return the loss; ``full`` adds Stirling's formula for log(target!), target > 1."""
         self._check_tensors_(input=input, target=target)
         target = ops.cast(target, input.dtype)
         if self.log_input:
@@ -148,10 +148,10 @@ class GaussianNLLLoss(LossBase):
 
     Args:
         full: add log(2 pi) / 2.
-        eps: the least variance, above 0.
+        eps: the minimum variance, above 0.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
 
-    Shape: var as logits, without its last axis, or with that of length 1.
+    Shape: var has the shape of logits, without the last axis, or with a last axis of length 1.
     """
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
@@ -160,7 +160,9 @@ class GaussianNLLLoss(LossBase):
         self.eps = checks.floating("GaussianNLLLoss", "eps", eps, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Tensor:
-        """Return the loss of ``var``, at least ``eps``; ``full`` adds the constant term."""
+        """Return the loss, with ``var`` clipped to at least ``eps``; ``full`` adds the constant
+        term.
+        """
         self._check_tensors_(logits=logits, labels=labels, var=var)
         if var.shape != logits.shape and var.shape == logits.shape[:-1]:
             var = ops.expand_dims(var, -1)
@@ -170,12 +172,12 @@ class GaussianNLLLoss(LossBase):
 
 
 def _check_shapes_broadcast(loss: LossBase, logits: Tensor, labels: Tensor) -> None:
-    """Check that logits and labels broadcast, and warn if their shapes differ.
+    """Check that logits and labels can be broadcast, and warn if their shapes differ.
 
-    MindSpore accepts shapes that broadcast, but that is rarely intended.
+    MindSpore accepts shapes that can be broadcast, but broadcasting is rarely intended.
 
     Raises:
-        ValueError: the shapes do not broadcast.
+        ValueError: the shapes can't be broadcast.
     """
     if logits.shape == labels.shape:
         return

@@ -14,23 +14,23 @@ from minispore.nn.loss.base import LossBase
 class SampledSoftmaxLoss(LossBase):
     """The cross entropy of each row's true classes against a few sampled classes.
 
-    The logit of a class is ``weights[class] . logits + biases[class] - log(its expected count)``; a
-    true class counts ``1 / num_true``.
+    The logit of a class is ``weights[class] . logits + biases[class] - log(its expected count)``;
+    each true class has the weight ``1 / num_true``.
 
     Args:
-        num_sampled (int): how many classes are drawn.
-        num_classes (int): how many there are.
-        num_true (int, optional): true classes of each row. Default: ``1``.
-        sampled_values (Union[list, tuple], optional): what a candidate sampler gave: the drawn
-            classes, the expected counts of the true and of the drawn ones. Default: ``None``,
-            classes are drawn evenly.
-        remove_accidental_hits (bool, optional): draw no true class. Default: ``True``.
-        seed (int, optional): of the draw. Default: ``0``.
+        num_sampled (int): the number of classes that are drawn.
+        num_classes (int): the number of all classes.
+        num_true (int, optional): the number of true classes in each row. Default: ``1``.
+        sampled_values (Union[list, tuple], optional): the result of a candidate sampler: the drawn
+            classes, and the expected counts of the true and the drawn classes. Default: ``None``,
+            classes are drawn uniformly.
+        remove_accidental_hits (bool, optional): never draw a true class. Default: ``True``.
+        seed (int, optional): the seed of the draw. Default: ``0``.
         reduction (str, optional): ``"none"``, ``"mean"`` or ``"sum"``. Default: ``"none"``.
 
     Raises:
-        TypeError: an argument of a wrong type; when called: labels that are no int32 or int64.
-        ValueError: an argument out of range; when called: shapes that do not fit.
+        TypeError: an argument has the wrong type; when called: labels are not int32 or int64.
+        ValueError: an argument is out of range; when called: the shapes do not match.
 
     Shape: weights (C, dim); biases (C,); labels (N, num_true) of int32 or int64; logits (N, dim).
 
@@ -81,7 +81,7 @@ class SampledSoftmaxLoss(LossBase):
         )
 
     def construct(self, weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor) -> Tensor:
-        """Return the mean over the true classes of their loss, corrected for the sampling."""
+        """Return the mean loss of the true classes, corrected for the sampling."""
         self._check_tensors_(weights=weights, biases=biases, labels=labels, logits=logits)
         if labels.dtype not in (mstype.int32, mstype.int64):
             raise TypeError(

@@ -1,4 +1,4 @@
-"""Losses of similarity: they draw matching samples together and push others apart."""
+"""Similarity losses, which pull matching samples together and push others apart."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from minispore.ops.loss.pointwise import check_same_dtype
 
 
 class CosineEmbeddingLoss(LossBase):
-    """1 - cos(x1, x2) where labels is 1; max(0, cos(x1, x2) - margin) where it is -1; reduced.
+    """1 - cos(x1, x2) where labels is 1; max(0, cos(x1, x2) - margin) where labels is -1; reduced.
 
     Args:
-        margin: in [-1, 1].
+        margin: the cosine up to which pairs with label -1 have no loss, in [-1, 1].
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
 
     Shape: logits_x1, logits_x2 (N, C, ...), labels (N, ...).
@@ -30,7 +30,7 @@ class CosineEmbeddingLoss(LossBase):
         self.margin = checks.floating("CosineEmbeddingLoss", "margin", margin, -1.0, 1.0)
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
-        """Return the loss of pairs of rows; labels other than 1 and -1 count as 0."""
+        """Return the loss of pairs of rows; it is 0 for labels other than 1 and -1."""
         self._check_tensors_(logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
         check_same_dtype("CosineEmbeddingLoss", logits_x1=logits_x1, logits_x2=logits_x2)
         total = ops.ReduceSum()
@@ -59,7 +59,7 @@ class MarginRankingLoss(LossBase):
 
 
 class HingeEmbeddingLoss(LossBase):
-    """logits where labels is 1, max(0, margin - logits) where it is -1; reduced."""
+    """logits where labels is 1, max(0, margin - logits) where labels is -1; reduced."""
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -74,11 +74,11 @@ class TripletMarginLoss(LossBase):
     """max(0, d(x, positive) - d(x, negative) + margin) with d(a, b) = |a - b + eps|_p; reduced.
 
     Args:
-        p: of the norm, >= 1; 0 counts the elements that are not 0.
+        p: the degree of the norm, >= 1; or 0 for the number of nonzero elements.
         swap: take the smaller of d(x, negative) and d(positive, negative).
-        eps: keeps the gradient away from 0 / 0.
+        eps: keeps the gradient from being 0 / 0.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
-        margin: by how much the negative one must be farther away.
+        margin: how much farther away ``negative`` must be.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class TripletMarginLoss(LossBase):
             checks.number("TripletMarginLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any = 1.0) -> Tensor:
-        """Return the loss; the ``margin`` of the call counts only if the layer's is 1."""
+        """Return the loss; the ``margin`` of the call is used only if the layer's margin is 1."""
         self._check_tensors_(x=x, positive=positive, negative=negative)
         if isinstance(self.margin, Tensor) or self.margin != 1.0:
             margin = self.margin
@@ -115,7 +115,7 @@ class TripletMarginWithDistanceLoss(LossBase):
             axis 1 by default.
         swap: take the smaller of d(x, negative) and d(positive, negative).
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
-        margin: by how much the negative one must be farther away.
+        margin: how much farther away ``negative`` must be.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class TripletMarginWithDistanceLoss(LossBase):
         self.margin = checks.number("TripletMarginWithDistanceLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """Return the loss; ``swap`` takes the smaller distance of x or positive to negative."""
+        """Return the loss; ``swap`` uses the smaller distance to negative, of x or positive."""
         self._check_tensors_(x=x, positive=positive, negative=negative)
         distance = self.distance_function
         positive_distance, negative_distance = distance(x, positive), distance(x, negative)
@@ -148,10 +148,10 @@ class DiceLoss(LossBase):
     """1 - 2 sum(logits * label) / (sum(logits**2) + sum(label**2) + smooth).
 
     Args:
-        smooth: keeps the fraction away from 0 / 0, above 0.
+        smooth: a number above 0 that keeps the fraction from being 0 / 0.
 
     Raises:
-        ValueError: ``smooth`` is not above 0; when called: different shapes.
+        ValueError: ``smooth`` is not above 0; when called: the shapes differ.
 
     Source: Milletari, Navab & Ahmadi 2016.
     """
@@ -177,9 +177,9 @@ class MultiClassDiceLoss(LossBase):
     """The mean over the classes of their :class:`DiceLoss`.
 
     Args:
-        weights: a Tensor (C, ...) that each class's loss is multiplied by, or None.
-        ignore_indiex: a class that does not count (MindSpore's spelling).
-        activation: applied to logits first: a name, a Cell or None.
+        weights: a Tensor (C, ...) by which the loss of each class is multiplied, or None.
+        ignore_indiex: a class that is ignored (MindSpore's spelling).
+        activation: the activation applied to logits first: a name, a Cell or None.
 
     Shape: logits, label (N, C, ...).
     """
@@ -205,7 +205,7 @@ class MultiClassDiceLoss(LossBase):
         self.weights, self.ignore_indiex, self.activation = weights, ignore_indiex, activation
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
-        """Return the mean of the weighted classes' losses; the ignored class counts as 0."""
+        """Return the mean of the weighted losses of all classes; the ignored class counts as 0."""
         self._check_tensors_(logits=logits, label=label)
         if logits.shape != label.shape or logits.ndim < 2:
             raise ValueError(
