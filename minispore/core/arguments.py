@@ -51,8 +51,7 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
     """Return a new C-ordered array of ``data``; Python scalars get MindSpore's default dtypes.
 
     Raises:
-        TypeError: ``data`` is no number, array or Tensor, or a list with rows of unequal
-            length.
+        TypeError: ``data`` is not a number, array or Tensor, or a list with rows of unequal length.
     """
     if isinstance(data, TensorBase):
         data = data.asnumpy()
@@ -83,10 +82,10 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
 
 
 def check_text_conversion(data: np.ndarray, dtype: Any) -> np.ndarray:
-    """Check that the content of a tensor may be converted to ``dtype``, and return it.
+    """Return the content of a tensor after checking that it may be converted to ``dtype``.
 
     Raises:
-        TypeError: text would become numbers, or numbers text.
+        TypeError: the conversion would turn text into numbers, or numbers into text.
     """
     if dtype is not None and (data.dtype.kind in "US") != (dtype is mstype.string):
         raise TypeError(
@@ -110,7 +109,7 @@ def to_slice_bound(bound: Any) -> int | None:
     """Return the start, stop or step of a slice in an index as an int or None.
 
     Raises:
-        SliceError: it is no int.
+        SliceError: it is not an int.
     """
     if bound is None:
         return None
@@ -138,8 +137,8 @@ def is_default(value: Any, default: Any) -> bool:
 def to_static(prim: Operator, arg: Any) -> Any:
     """Return a static argument of ``prim`` as a hashable plain value, for a node's key.
 
-    NumPy scalars become Python ones, lists become tuples, and a Tensor inside a list its
-    number.
+    NumPy scalars become Python scalars, lists become tuples, and a Tensor inside a list becomes a
+    Python scalar.
 
     Raises:
         TypeError: the argument is a NumPy array.
@@ -171,14 +170,14 @@ def _wrap_integer(number: int, dtype: np.dtype) -> int:
 
 
 def _round_to_half(number: float, dtype: np.dtype) -> float:
-    """Return ``number`` rounded to float16 or bfloat16; infinite outside of its range."""
+    """Return ``number`` rounded to float16 or bfloat16; values outside its range become infinite."""
     with np.errstate(over="ignore"):
         return float(dtype.type(number))
 
 
 def bind_promoted(prim: Operator, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
-    """Bind ``prim`` to ``values`` after casting them to their common dtype, as ``prim.promotion``
-    says.
+    """Cast ``values`` to their common dtype, as ``prim.promotion`` specifies, and bind ``prim`` to
+    them.
 
     Python scalars become elements of that dtype. Where the promotion retains an input's dtype, the
     result is cast back.
@@ -255,7 +254,7 @@ def _find_retained_dtype(values: tuple[Any, ...], kinds: str) -> np.dtype | None
 
 
 def check_device(api_name: str, device: Any) -> str | None:
-    """Check that ``device`` is the name of a device, or None, and return it; it has no effect.
+    """Return ``device`` after checking that it names a device or is None; it has no effect.
 
     Raises:
         ValueError: ``device`` is neither.

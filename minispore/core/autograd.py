@@ -30,7 +30,7 @@ from minispore.ir.value import Value
 
 
 class CustomVjp(Primitive):
-    """Op that stands on the tape for a function whose derivative the user defined."""
+    """Op that represents on the tape a function with a user-defined derivative."""
 
     backward: Any
     vjp_rule: Any  # type: ignore[misc]  # each call has its own
@@ -48,7 +48,8 @@ def custom_vjp(
 ) -> Any:
     """Return ``forward(*args)``, whose derivative ``backward`` computes.
 
-    Open tapes see one node in place of the ops of ``forward``; without tapes it is just called.
+    Open tapes record one node in place of the ops of ``forward``; without tapes, ``forward`` is
+    just called.
 
     Args:
         forward: the function.
@@ -64,9 +65,9 @@ def custom_vjp(
     used_values = set(inputs)
 
     def separate_output(t: Tensor) -> Tensor:
-        """Return an output tensor with a value that no input and no other output has.
+        """Return an output tensor whose Value no input or other output shares.
 
-        Otherwise the cotangent of one would count for the other.
+        Otherwise the cotangent of one would be added to the other.
         """
         value = _make_distinct(t).value_ if t.value_ in used_values else t.value_
         used_values.add(value)
@@ -85,8 +86,8 @@ def _take_forward_record(fn: Any, inputs: tuple[Any, ...], *request: Any) -> Any
     request.
 
     Returns:
-        None if its inputs or ``request`` were others, for functions, and while a gradient is being
-        recorded.
+        The recorded pass, or None: if its inputs or ``request`` differ, if ``fn`` is a function, or
+        while a gradient is being recorded.
     """
     state = interp.state()
     if not state.forwards or state.tapes or not hasattr(fn, "trainable_params"):
@@ -111,11 +112,11 @@ def _compute_gradients(
     ``weights``.
 
     Keyword inputs come after the others, in the order given. With ``has_aux`` only the first output
-    is differentiated. Without weights they are the trainable Parameters that ``fn`` reads. Warns if
+    is differentiated. ``weights`` defaults to the trainable Parameters that ``fn`` reads. Warns if
     there is no tensor to differentiate.
 
     Raises:
-        RuntimeError: op by op, where :class:`no_grad` forbids it.
+        RuntimeError: called inside :class:`no_grad` in PYNATIVE_MODE.
     """
     op_by_op = context.current().mode == context.PYNATIVE_MODE and not interp.tracing()
     if op_by_op and isinstance(interp.tapes(), _NoTapes):
@@ -156,7 +157,7 @@ def _compute_gradients(
     differentiated = split_aux("grad", out)[0] if has_aux else out
     # A sparse tensor beside others counts, as in MindSpore's GRAPH_MODE.
     outs = values_in(differentiated)
-    if not outs:  # other outputs depend on no input
+    if not outs:  # no other output depends on an input
         name = getattr(fn, "__name__", type(fn).__name__)
         warn(
             f"grad: the function {name!r} returned no Tensor to differentiate but "
@@ -184,7 +185,8 @@ def _compute_gradients(
 
 
 def _restore_structure(tree: Any, gradients: Iterator[Tensor]) -> Any:
-    """Return ``gradients`` in the structure of ``tree``, with 0 for numbers, which are constants.
+    """Return ``gradients`` in the structure of ``tree``, with 0 for Python scalars, which are
+    constants.
 
     A sparse tensor is replaced by the gradient of its values.
     """
@@ -200,8 +202,8 @@ def _restore_structure(tree: Any, gradients: Iterator[Tensor]) -> Any:
 
 
 def _make_distinct(t: Tensor) -> Tensor:
-    """Return a tensor with the same content and a Value that no other tensor has; in a graph or on
-    a tape a copy.
+    """Return a tensor with the same content and a Value of its own; in a graph or on a tape, it is
+    a copy.
     """
     return call("Identity", t) if interp.tracing() or interp.tapes() else wrap(t.value_.alias())
 
@@ -210,7 +212,7 @@ def _make_seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
     """Return the cotangents of the outputs: ``sens`` in the outputs' shapes, or ones.
 
     Raises:
-        ValueError: ``sens`` has another number of tensors than there are outputs.
+        ValueError: the number of tensors in ``sens`` differs from the number of outputs.
     """
     if sens is None:
         return [call("OnesLike", t) for t in outs]
@@ -225,12 +227,12 @@ def _make_seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
 def _check_seed(cotangent: Tensor, out: Tensor) -> Tensor:
     """Check the dtype and shape of a cotangent of ``out``; return it in the shape of ``out``.
 
-    A cotangent of one element fits any output of one element: it is reshaped, as (1,) to
+    A cotangent with one element fits any output with one element: it is reshaped, as from (1,) to
     ().
 
     Raises:
-        TypeError: the cotangent has another dtype than ``out``.
-        ValueError: the cotangent has another shape.
+        TypeError: the dtype of the cotangent differs from that of ``out``.
+        ValueError: the shapes differ.
     """
     if cotangent.dtype is not out.dtype:
         raise TypeError(
@@ -246,8 +248,8 @@ def _check_seed(cotangent: Tensor, out: Tensor) -> Tensor:
 def _split_sens(
     api_name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], Any]:
-    """Split the cotangent of the output from the function's inputs; removes ``sens`` from
-    ``kwargs``, else it is the last input.
+    """Split the cotangent of the output from the function's inputs: ``sens``, which is removed from
+    ``kwargs``, else the last input.
 
     Raises:
         TypeError: there is no input.
@@ -285,7 +287,7 @@ def _check_function(api_name: str, fn: Any) -> None:
 
 
 def _check_weights(weights: Any) -> tuple[Parameter, ...]:
-    """Return ``weights`` as a tuple of Parameters, () for None; raises a TypeError for anything
+    """Return ``weights`` as a tuple of Parameters (empty for None); raise a TypeError for anything
     else.
     """
     if weights is None:
@@ -299,10 +301,10 @@ def _check_weights(weights: Any) -> tuple[Parameter, ...]:
 
 
 def _check_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
-    """Return ``grad_position`` as a tuple of different positions; () if only weights are given.
+    """Return ``grad_position`` as a tuple of distinct positions; () if only weights are given.
 
     Raises:
-        TypeError: a position is no int.
+        TypeError: a position is not an int.
         ValueError: a position is negative or repeated, or there are neither positions nor weights.
         RuntimeError: the tuple is empty.
     """
@@ -335,8 +337,8 @@ def _check_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
 def _select_differentiable(positions: tuple[int, ...], inputs: tuple[Any, ...]) -> tuple[int, ...]:
     """Return the positions whose inputs have a gradient, as in MindSpore.
 
-    These are tensors, sparse or not, and mutable containers of tensors; not Python scalars, nor
-    plain tuples, lists or dicts.
+    Tensors, sparse or not, and mutable containers of tensors have one; Python scalars and plain
+    tuples, lists or dicts do not.
 
     Raises:
         PositionError: there is no input at a position.
@@ -372,24 +374,24 @@ def value_and_grad(
     Args:
         fn: a function or Cell of tensors; the elements of its outputs are summed (with
             ``has_aux``, of its first output alone).
-        grad_position: inputs to differentiate by: an int, a tuple of ints or None. By numbers,
-            and by a tuple, list or dict that is not ``mutable``, there is no gradient; that by a
-            COOTensor or CSRTensor is the Tensor of the gradients by its values.
+        grad_position: inputs to differentiate by: an int, a tuple of ints or None. Python scalars,
+            and tuples, lists or dicts that are not ``mutable``, have no gradient; that of a
+            COOTensor or CSRTensor is a Tensor, the gradient by its values.
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None.
         has_aux: only the first output is differentiated, the others pass through.
         return_ids: return each gradient together with its position or name.
         sens_param: the last input of the result, or ``sens=``, is the cotangent of the output.
 
     Returns:
-        ``(value, gradients)``; gradients as :func:`grad` gives them.
+        ``(value, gradients)``; gradients as :func:`grad` returns them.
 
     Raises:
-        ValueError: both ``grad_position`` and ``weights`` are None; later, with ``has_aux``, ``fn``
-            returned no tuple of several outputs.
+        ValueError: both ``grad_position`` and ``weights`` are None; when called with ``has_aux``,
+            ``fn`` did not return a tuple of several outputs.
         TypeError: ``fn`` can't be called, ``grad_position`` is a list, ``weights`` holds something
-            else than Parameters, or ``sens_param`` is no bool.
+            other than Parameters, or ``sens_param`` is not a bool.
         RuntimeError: there are no positions.
-        PositionError: one is not below the number of inputs.
+        PositionError: a position is not below the number of inputs.
 
     >>> from minispore import ops
     >>> f = value_and_grad(lambda x: x * x)
@@ -403,14 +405,15 @@ def value_and_grad(
 
     def compute_value_and_grads(*args: Any, **kwargs: Any) -> Any:
         """Call the function; return its output and its gradients, packed as the arguments of
-        ``grad`` say.
+        ``grad`` specify.
         """
         sens = None
         if sens_param:
             args, sens = _split_sens("grad", args, kwargs)
         differentiable = _select_differentiable(positions, (*args, *kwargs.values()))
         out, dx, dw = _compute_gradients(fn, args, kwargs, differentiable, params, sens, has_aux)
-        # As in MindSpore: a tuple of one position gives a gradient, a tuple of one weight a tuple.
+        # As in MindSpore: a tuple of one position yields a gradient, a tuple of one weight yields a
+        # tuple.
         input_grads: Any = dx[0] if len(dx) == 1 else tuple(dx)
         weight_grads: Any = dw[0] if isinstance(weights, Tensor) else tuple(dw)
         if return_ids:
@@ -422,7 +425,7 @@ def value_and_grad(
             return out, input_grads
         return out, (weight_grads if grad_position is None else (input_grads, weight_grads))
 
-    # The compile cache's key of this closure: the same request again finds the same graph.
+    # The compile cache's key of this closure: the same request finds the same graph again.
     is_one_weight = isinstance(weights, Tensor)
     flags = (grad_position, weights is None, is_one_weight, has_aux, return_ids, sens_param)
     derivative = Derivative(fn, ("grad", flags, params), compute_value_and_grads)
@@ -480,9 +483,11 @@ class GradOperation:
     """MindSpore's 1.x interface for gradients: ``GradOperation(...)(network, weights)(*inputs)``.
 
     Args:
-        get_all: by all tensor inputs (a tuple), also those given by keyword, not by the first only.
-        get_by_list: by ``weights``, or without them by the trainable Parameters that the function
-            reads, in that order; with ``get_all`` the result is ``(by inputs, by weights)``.
+        get_all: differentiate by all tensor inputs, keyword inputs included (returns a tuple),
+            instead of only the first.
+        get_by_list: differentiate by ``weights``, or without them by the trainable Parameters that
+            the function reads, in the order read; with ``get_all`` the result is
+            ``(by inputs, by weights)``.
         sens_param: the last input of the result is the cotangent of the output.
 
     Raises:
@@ -545,12 +550,14 @@ class GradOperation:
 
 
 class _NoTapes(tuple[Any, ...]):
-    """An empty tuple of tapes that :class:`no_grad` installs; taking gradients inside raises."""
+    """Empty tuple of tapes that :class:`no_grad` installs; computing gradients under it raises an
+    error.
+    """
 
 
 class no_grad(contextlib.ContextDecorator):
-    """Record no gradients inside the ``with`` block or the decorated function, which in
-    PYNATIVE_MODE must not ask for any.
+    """Disable gradient recording inside the ``with`` block or the decorated function; in
+    PYNATIVE_MODE, gradients must not be requested inside.
 
     >>> def half_known(x):
     ...     with no_grad():

@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 
 class Callback:
-    """Base class of all callbacks: override the methods for the events that you need.
+    """Base class of all callbacks: a subclass overrides the methods of the events it handles.
 
     Every method gets a :class:`RunContext`. The ``on_train_*`` methods are called in training, the
-    ``on_eval_*`` methods in evaluation; the old names (``begin``, ``step_end``, ...) in both,
-    unless the new name is overridden. A callback is also a context manager around the whole run.
+    ``on_eval_*`` methods in evaluation, and those with old names (``begin``, ``step_end``, ...) in
+    both, unless the method with the new name is overridden. A callback is also a context manager
+    around the whole run.
 
     >>> class Count(Callback):
     ...     steps = 0
@@ -25,8 +26,8 @@ class Callback:
     # a checkpoint saves them.
     resumes: ClassVar[tuple[str, ...]] = ()
 
-    # Identifies its output, if that is the same on all ranks that train together. The first rank
-    # that has the callback writes it; on the others the second attribute is True.
+    # Identifies the callback's output, if all ranks that train together write the same. The first
+    # rank that has the callback writes it; on the other ranks the second attribute is True.
     _output_id_: str | None = None
     _another_rank_writes_: bool = False
 
@@ -115,7 +116,7 @@ class RunContext:
         original_args: the dict that all callbacks of a run share.
 
     Raises:
-        TypeError: it is no dict.
+        TypeError: it is not a dict.
     """
 
     __slots__ = ("_original_args", "_stop_requested")

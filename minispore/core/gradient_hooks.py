@@ -13,7 +13,7 @@ _hook_ids = itertools.count()
 
 
 class _Gradient(Protocol):
-    """The attributes of a gradient, a Tensor, that the hooks use."""
+    """Protocol of a gradient (a Tensor): the attributes that the hooks use."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -29,7 +29,8 @@ class GradientHooks:
     """Hooks of one tensor, called in order; the result of one, if not None, replaces the gradient.
 
     Attributes:
-        intermediate_value: the value whose gradient they see; None: the tensor is a leaf.
+        intermediate_value: the value whose gradient the hooks receive; None if the tensor is a
+            leaf.
     """
 
     __slots__ = ("functions", "intermediate_value")
@@ -55,7 +56,7 @@ class GradientHooks:
         """Call the hooks in order; return the gradient that results, in its dtype.
 
         Raises:
-            RuntimeError: a hook returns something of another shape.
+            RuntimeError: a hook returned a gradient of a different shape.
         """
         for hook in tuple(self.functions.values()):
             replacement = hook(gradient)

@@ -26,7 +26,7 @@ BindOverride = Callable[[Operator, tuple[Any, ...]], Outputs]
 
 
 class Interpreter(Protocol):
-    """Interface of what binds a primitive: it runs the op, or adds it to a graph."""
+    """Interface of the objects that bind a primitive: they run the op or add it to a graph."""
 
     tracing: bool
     stages: bool  # whether a call inside may start a graph of its own
@@ -38,7 +38,7 @@ class Interpreter(Protocol):
         """Return the args as values of this interpreter."""
 
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
-        """Return the outputs of ``prim`` on lifted args."""
+        """Return the outputs of ``prim`` applied to lifted args."""
 
     def assign(self, holder: ValueHolder, value: Value) -> None:
         """Give a tensor new content, after a primitive that mutates it."""
@@ -50,13 +50,13 @@ class Interpreter(Protocol):
         """Note that Python code is about to set or delete the attribute ``name`` of a Cell."""
 
     def on_untraceable(self, action: str) -> None:
-        """Note that Python code is about to do ``action``, which no graph can contain."""
+        """Note that Python code is about to perform ``action``, which no graph can contain."""
 
     def where(self) -> tuple[str, str]:
-        """Return scope and line of the node bound last, for profilers and other records."""
+        """Return the scope and line of the node bound last, for profilers and other records."""
 
     def concrete(self, value: Value, operation: str) -> Any:
-        """Return the array of ``value`` for ``operation`` of Python code, such as ``bool()``."""
+        """Return the array of ``value`` for a Python ``operation`` such as ``bool()``."""
 
 
 class Recorder(Protocol):
@@ -89,8 +89,8 @@ class Pynative:
         return args
 
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
-        """Run an op at once; draws the content of deferred Parameters among its arguments first, if
-        a run without fails.
+        """Run an op at once; if that fails, draw the content of deferred Parameters among its
+        arguments and run it again.
         """
         state = _local.state
         try:
@@ -123,7 +123,7 @@ def _draw_deferred(args: tuple[Any, ...]) -> bool:
     """Draw the content of deferred Parameters among ``args``; return whether there were any.
 
     Raises:
-        GraphModeError: a value without content belongs to no Parameter.
+        GraphModeError: a value without content does not belong to a Parameter.
         ValueError: such a value only declares an input of dynamic shape.
     """
     absent = [a for a in args if a.__class__ is Value and a.data is None]
@@ -172,7 +172,7 @@ def infer(prim: Operator, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
     ``infer`` raises for bad input.
 
     Raises:
-        TypeError: an argument should be a Tensor and is none.
+        TypeError: an argument that must be a Tensor is not.
     """
     specs = [a.spec if a.__class__ is Value else a for a in args]
     try:
@@ -190,8 +190,8 @@ def bind(prim: Operator, args: tuple[Any, ...]) -> Outputs:
     """Apply ``prim`` to values and static arguments, under this thread's interpreter, and record it
     on its tapes.
 
-    Inside :func:`overriding_bind` its override is called instead. While a gradient will need them,
-    the kernel saves intermediates to the tape.
+    Inside :func:`overriding_bind` its override is called instead. If a gradient will need
+    intermediates of the kernel, they are saved on the tape.
     """
     state = _local.state
     if state.bind_override is not None:
@@ -210,7 +210,7 @@ def bind(prim: Operator, args: tuple[Any, ...]) -> Outputs:
 
 
 def _find_save_target(prim: Operator, args: tuple[Any, ...]) -> SavedIntermediates | None:
-    """Return the store of the tape for which the kernel of ``prim`` saves intermediates; None if no
+    """Return the store of the tape in which the kernel of ``prim`` saves intermediates; None if no
     gradient needs them.
     """
     if not prim.traits.lowers_to_steps and any(
@@ -233,7 +233,7 @@ def current() -> Interpreter:
 
 
 def find_stage_compiler(mode: int | None = None) -> seam.Compiler | None:
-    """Return the compiler if a call starts a graph, else None.
+    """Return the compiler if a call made now would start a graph, else None.
 
     A graph starts in GRAPH_MODE at the top level, if no graph is being traced and no gradient is
     being recorded. ``mode`` replaces the context's.
@@ -253,12 +253,14 @@ def tapes() -> tuple[Recorder, ...]:
 
 
 def scope() -> str:
-    """Return the path of the running Cell, such as ``network.conv1``; known only while tracing."""
+    """Return the path of the running Cell, such as ``network.conv1``; it is known only while
+    tracing.
+    """
     return ".".join(_local.state.scope)
 
 
 def origin() -> tuple[str, str] | None:
-    """Return scope and line of the node whose derivative is being bound; None if there is none."""
+    """Return the scope and line of the node whose derivative is being bound, or None."""
     return _local.state.origin
 
 
@@ -296,8 +298,8 @@ class _StateOverride:
         self._new = new
 
     def __enter__(self) -> None:
-        """Set the new fields of this thread's state, and keep the old ones; an interrupt sets them
-        back.
+        """Set the new fields of this thread's state and save the old ones; restore these on an
+        interrupt.
         """
         self._state = state = _local.state
         self._old = {field: getattr(state, field) for field in self._new}
@@ -308,21 +310,21 @@ class _StateOverride:
             raise
 
     def __exit__(self, *raised: object) -> None:
-        """Set the old fields again, also if an interrupt comes in between."""
+        """Restore the old fields, even if interrupted."""
         try:
             self._set_fields(self._old)
-        except BaseException:  # Ctrl-C in between: set all of them again
+        except BaseException:  # Ctrl-C in between: restore all of them
             self._set_fields(self._old)
             raise
 
     def _set_fields(self, fields: dict[str, Any]) -> None:
-        """Set these fields of the state."""
+        """Set the given fields of the state."""
         for field, value in fields.items():
             setattr(self._state, field, value)
 
 
 def using_interpreter(new_interpreter: Interpreter) -> _StateOverride:
-    """Bind by another interpreter, with no tapes open, inside the ``with`` block."""
+    """Bind by ``new_interpreter``, with no tapes open, inside the ``with`` block."""
     return _StateOverride(
         interpreter=new_interpreter,
         tapes=(),
@@ -340,7 +342,8 @@ def recording_on(new_tapes: tuple[Recorder, ...]) -> _StateOverride:
 
 
 def crediting_gradient_of(node: Node | None) -> _StateOverride:
-    """Credit nodes bound inside the ``with`` block to the Cell and line of ``node``: its gradient.
+    """Credit nodes bound inside the ``with`` block to the Cell and line of ``node``, as its
+    gradient.
 
     None credits them to gradients in general.
     """
@@ -352,7 +355,7 @@ def crediting_gradient_of(node: Node | None) -> _StateOverride:
 def fused_call() -> str:
     """Return the running call of a fused op, such as ``GeLU-3``; "" outside of one.
 
-    A fused op is a formula of several ops that a device computes by one kernel.
+    A fused op is a formula of several ops that a device computes in one kernel.
     """
     return _local.state.fused_call
 
@@ -365,15 +368,15 @@ def differentiated_node() -> Node | None:
 def entering_fused_call(name: str) -> _StateOverride:
     """Assign nodes bound inside the ``with`` block to a new call of the fused op ``name``.
 
-    Inside another such call they stay with that one. Only a tracer asks for it.
+    Inside another such call they belong to the outer call. Only a tracer reads it.
     """
     outer_call = _local.state.fused_call
     return _StateOverride(fused_call=outer_call or f"{name}-{next(_call_numbers)}")
 
 
 def deriving() -> _StateOverride:
-    """Note that derivatives are computed inside the ``with`` block, so that scalars beside float16
-    are not rounded.
+    """Note that derivatives are computed inside the ``with`` block, so that scalars are not rounded
+    to half precision.
     """
     return _StateOverride(deriving=True)
 
@@ -381,7 +384,7 @@ def deriving() -> _StateOverride:
 def overriding_bind(override: BindOverride | None) -> _StateOverride:
     """Call ``override(prim, args)`` instead of ``bind`` inside the ``with`` block.
 
-    Mixed precision does so. None calls ``bind`` itself.
+    Mixed precision uses it. With None, ``bind`` itself is called.
     """
     return _StateOverride(bind_override=override)
 

@@ -24,24 +24,25 @@ _name_numbers = itertools.count(1)
 
 
 class Parameter(Tensor):
-    """A tensor with a name that training changes.
+    """A named tensor that training changes.
 
     Args:
-        default_input: the first content: a Tensor, NumPy array, number or list. Copied.
-        name: unique within a network; without one it has a number, until a Cell names it after
-            its attribute.
+        default_input: the initial content: a Tensor, NumPy array, number or list. Copied.
+        name: unique within a network; the default name contains a number, until a Cell names the
+            Parameter after its attribute.
         requires_grad: whether training changes it.
         layerwise_parallel: kept for MindSpore's sake.
         parallel_optimizer: kept for MindSpore's sake.
         storage_format: kept for MindSpore's sake.
         device: "CPU", "GPU" or "Ascend"; has no effect.
 
-    ``comm_fusion`` is the number of the all-reduce that its gradient shares with others; 0: one of
-    its own. ``owner_rank_`` is the rank that alone has the content, as of an optimizer's state that
-    is split over ranks.
+    ``comm_fusion`` is the number of the all-reduce that its gradient shares with other gradients; 0
+    if the gradient has its own. ``owner_rank_`` is the only rank that has the content, as with an
+    optimizer's state that is split over ranks.
 
     Raises:
-        TypeError: ``requires_grad``, ``layerwise_parallel`` or ``parallel_optimizer`` is no bool.
+        TypeError: ``requires_grad``, ``layerwise_parallel`` or ``parallel_optimizer`` is not a
+            bool.
         ValueError: ``name`` is not a str, or ``default_input`` a bool.
 
     >>> p = Parameter(Tensor([1.0, 2.0]), name="w")
@@ -71,12 +72,13 @@ class Parameter(Tensor):
         self.storage_format = storage_format
         self.comm_fusion = 1
         self.cache_enable = False  # no parameter server caches it
-        self.key, self.sliced = -1, False  # no key on a server, no slice of another
+        self.key, self.sliced = -1, False  # not a key on a server, not a slice of another Parameter
         self.parallel_optimizer_comm_recompute = False  # for compatibility
         self.owner_rank_: int | None = None
         self._aliasing_value: weakref.ref[Value] | None = None  # a Value that shares the buffer
         self._deferred_init: Initializer | OnAnotherRank | None = None
-        # The bound kernel of the update whose last input it is, see execution.kernels.plans.
+        # The bound kernel of the update that has this Parameter as its last input, see
+        # execution.kernels.plans.
         self._in_place_binding: Any = None
         if (
             isinstance(default_input, DeferredTensor)
@@ -96,7 +98,7 @@ class Parameter(Tensor):
 
     @property
     def _pending_init(self) -> Any:
-        """The initializer of deferred content, if any; it stays after the content is drawn."""
+        """The initializer of deferred content, if any; it remains set after the content is drawn."""
         return self._deferred_init
 
     @property
@@ -109,7 +111,7 @@ class Parameter(Tensor):
         """Set the name, stripped; an empty one or None becomes the default with a new number.
 
         Raises:
-            ValueError: the name is no text, or too long.
+            ValueError: the name is not text, or too long.
         """
         if not isinstance(name, str | None):
             raise ValueError(
@@ -124,7 +126,9 @@ class Parameter(Tensor):
 
     @property  # type: ignore[override]
     def unique(self) -> bool:
-        """Whether each row of a table is looked up once, on many devices; hides Tensor.unique."""
+        """Whether each row of a table is looked up only once, with many devices; hides
+        Tensor.unique.
+        """
         return self.__dict__.get("_unique_", False)
 
     @unique.setter
@@ -133,7 +137,7 @@ class Parameter(Tensor):
 
     @property
     def has_default_name_(self) -> bool:
-        """Whether the name is the default one with a number, which a Cell replaces."""
+        """Whether the Parameter has the default name with a number, which a Cell replaces."""
         return self._name.startswith(f"{PARAMETER_NAME_DEFAULT}#")
 
     @property
@@ -143,7 +147,7 @@ class Parameter(Tensor):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        """Set whether training changes it; no trace may contain that. TypeError for no bool."""
+        """Set whether training changes it; TypeError unless a bool. A trace can't contain this."""
         if not isinstance(value, bool):
             raise TypeError(
                 f"Parameter: requires_grad must be a bool, got {value!r} "
@@ -177,7 +181,8 @@ class Parameter(Tensor):
         self._value = Value(value.spec, data, self)
 
     def unshare_(self) -> None:
-        """Give the Value that shares this Parameter's buffer a copy, before a write to the buffer.
+        """Copy the content for the Value that shares this Parameter's buffer, before a write to the
+        buffer.
 
         Does nothing if no living Value shares it.
         """
@@ -186,7 +191,7 @@ class Parameter(Tensor):
             value.data, value.shared = value.data.copy(), False
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
-        """Replace the content; does nothing where only another rank has it.
+        """Replace the content; does nothing on a rank that does not have the content.
 
         Args:
             data: a Tensor of any shape, or a number; it is converted to the parameter's dtype.
@@ -238,14 +243,14 @@ class Parameter(Tensor):
         return call("Identity", self)
 
     def clone(self, init: Any = "same") -> Parameter:
-        """Return a new parameter of the same name and flags, with the same content or a new one.
+        """Return a new parameter with the same name and flags, and the same or new content.
 
         Args:
-            init: ``"same"``, or what :func:`initializer` takes for the new content.
+            init: ``"same"``, or an argument of :func:`initializer` for the new content.
 
         Raises:
             TypeError: ``init`` is none of these.
-            ValueError: ``init`` is an unknown name, or a Tensor of another shape.
+            ValueError: ``init`` is an unknown name, or a Tensor of a different shape.
         """
         keeps_content = isinstance(init, str) and init == "same"
         spec = self._value.spec
@@ -303,8 +308,7 @@ class _Buffer(Tensor):
 
 
 def check_unique_names(api_name: str, collections: Iterable[Any]) -> None:
-    """Check that the Parameters in each of a Cell's lists and tuples have unique names, also
-    between them.
+    """Check that no two Parameters in a Cell's lists and tuples have the same name.
 
     Raises:
         ValueError: two of them share a name.

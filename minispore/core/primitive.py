@@ -11,8 +11,8 @@ defines inference, computation and differentiation, and is registered by its nam
         def kernel(self, x, *, out): ...
         def vjp(self, x, *, out, dout): ...
 
-Instances are frozen values: equal, hashable and printable by their attributes, which
-common-subexpression elimination and the inference cache compare.
+Instances are immutable values. Their attributes define equality, hash and repr;
+common-subexpression elimination and the inference cache compare them.
 """
 
 from __future__ import annotations
@@ -54,14 +54,15 @@ class Primitive(Operator, metaclass=Interned):
     An op defines ``infer``, ``kernel`` and, if it has a gradient, ``vjp``. It may set these class
     attributes:
 
-    * ``name``: the name that the op is registered by. Default: that of the class. If the package
-      has an op of that name, a script's op is registered with its module before the name.
-    * ``effect``: what it does beside computing outputs, an :class:`Effect`.
+    * ``name``: the name under which the op is registered. Default: that of the class. If the
+      package has an op of that name, a script's op is registered with its module before the name.
+    * ``effect``: its side effects, an :class:`Effect`.
     * ``arithmetic``: how it computes elements, an :class:`Arithmetic`.
-    * ``pointwise``: element i of the output depends on element i of the (broadcast) inputs only.
-    * ``reuse``: the inputs whose buffer the first output may take.
+    * ``pointwise``: element i of the output depends only on element i of the (broadcast) inputs.
+    * ``reuse``: the inputs whose buffer the first output may reuse.
     * ``mutates``: output i is the new content of input ``mutates[i]``; implies ``Effect.UPDATE``.
-    * ``variadic``: it is called with one tuple of tensors, ``kernel`` with each of them.
+    * ``variadic``: it is called with one tuple of tensors; ``kernel`` gets them as separate
+      arguments.
     * ``promotion``: which inputs are cast to their common dtype, a :class:`Promotion`, or None.
     * ``dynamic``: output shapes depend on values: ``kernel(*arrays)`` allocates and returns.
     * ``layout``: the memory order of the outputs, see :mod:`minispore.execution.layout`.
@@ -70,16 +71,16 @@ class Primitive(Operator, metaclass=Interned):
 
     It may also define these methods, most of them for speed:
 
-    * ``check`` validates the constructor's arguments, and may replace one by its normal form,
-      such as an int by a tuple of ints. The other methods meet the normal form only.
-    * ``calls`` returns the kernel as calls that a graph binds once, in place of ``kernel``, and
-      ``scratch`` the arrays that they need.
-    * ``view`` returns the output as a view of the first input. A ``scatter_view`` makes that a view
-      to the user, too: a write into it changes the input.
-    * ``bind_in_place`` returns an update's kernel, bound to the arrays of a Parameter.
+    * ``check`` validates the constructor's arguments, and may replace one by its normal form, such
+      as an int by a tuple of ints. The other methods see only the normal form.
+    * ``calls`` replaces ``kernel`` by a list of calls that a graph binds once, and ``scratch``
+      returns the arrays that they need.
+    * ``view`` returns the output as a view of the first input. An op with a ``scatter_view`` is a
+      view for the user, too: a write to the output changes the input.
+    * ``bind_in_place`` returns the kernel of an update, bound to the arrays of a Parameter.
     * ``rowwise`` returns the axes of independent rows, which threads can share.
-    * ``lower_to_steps`` returns the op as a sequence of others, in place of ``kernel``.
-    * ``flops`` counts its operations if they are not one for each output element.
+    * ``lower_to_steps`` replaces ``kernel`` by a sequence of other ops.
+    * ``flops`` counts its operations, if they are not one per output element.
 
     Raises:
         TypeError: an argument is missing or unknown.
@@ -104,7 +105,7 @@ class Primitive(Operator, metaclass=Interned):
             for f, annotation in cls.__annotations__.items()
             if str(annotation)[:8] != "ClassVar" and f[0] != "_"
         }
-        # A subclass that declares all attributes again also redefines their order.
+        # A subclass that redeclares all attributes also redefines their order.
         if class_fields:
             declares_all = class_fields.keys() >= cls.fields.keys()
             cls.fields = class_fields if declares_all else {**cls.fields, **class_fields}
@@ -155,13 +156,13 @@ class Primitive(Operator, metaclass=Interned):
         object.__setattr__(self, "_hash", hash((self.name, attributes)))
 
     def check(self) -> None:
-        """Validate the constructor's attributes; a subclass may normalise one with
-        ``self.normalise(axis=...)``.
+        """Validate the attributes that the constructor set; a subclass overrides it, and may
+        normalise one with ``self.normalise(axis=...)``.
         """
 
     def normalise(self, **attributes: Any) -> None:
-        """Replace attributes by their normal form, past the immutability; for use in ``check``
-        only.
+        """Replace attributes by their normal form, although the op is immutable; for use in
+        ``check`` only.
         """
         for key, value in attributes.items():
             object.__setattr__(self, key, value)
@@ -171,9 +172,10 @@ class Primitive(Operator, metaclass=Interned):
         def kernel(self, *args: Any, out: Any) -> Any:
             """Compute with NumPy: write every element of ``out``.
 
-            Runs the steps or the calls that the op defines instead of a kernel.
+            This base method runs the steps or calls of an op that defines those instead of a
+            kernel.
 
-            Raises TypeError if it defines none of them.
+            Raises TypeError if the op defines neither.
             """
             if self.traits.lowers_to_steps:
                 steps.run(self, args, out)
@@ -185,7 +187,9 @@ class Primitive(Operator, metaclass=Interned):
 
     @staticmethod
     def _by_name_(name: str) -> Operator:
-        """Return the op ``name`` with its defaults; one of an unknown name raises when called."""
+        """Return the op ``name`` with default attributes; an op of an unknown name raises when
+        called.
+        """
         if not isinstance(name, str):
             raise TypeError(f"Primitive: name must be a str, got {name!r} ({type(name).__name__}).")
         return registry[name]() if name in registry else _UnknownPrimitive(name)
@@ -193,12 +197,12 @@ class Primitive(Operator, metaclass=Interned):
     # -- use --------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Apply the op to ``args``; inputs by name are put in their order."""
+        """Apply the op to ``args``; inputs given by name are put in order."""
         return apply(self, order_inputs(self.name, args, named) if named else args)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are ops of one class with attributes of equal values and types; a distinct
-        op equals itself alone.
+        """Whether both ops have the same class and attributes of equal values and types; a distinct
+        op equals only itself.
         """
         if self is other or type(self) is not type(other) or self.is_distinct:
             return self is other
@@ -210,7 +214,7 @@ class Primitive(Operator, metaclass=Interned):
         return self._hash
 
     def __repr__(self) -> str:
-        """Return the constructor's call, with the arguments that are not the default."""
+        """Return the constructor call with the arguments that differ from their defaults."""
         arguments = ", ".join(
             f"{f}={getattr(self, f)!r}"
             for f, d in self.fields.items()
@@ -230,11 +234,11 @@ class Primitive(Operator, metaclass=Interned):
         return {field: getattr(self, field) for field in self.fields} | self._added_attributes
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
-        """Add an attribute beside the constructor's; it does not change the result. An equal
-        op that is made later does not have it.
+        """Add an attribute that does not change the result. An equal op that is made later does not
+        have it.
 
         Raises:
-            AttributeError: the op was made with another ``value`` of it.
+            AttributeError: the op was constructed with a different ``value`` of this attribute.
         """
         if name in self.fields and getattr(self, name) != _make_hashable(value):
             setattr(self, name, value)
@@ -267,7 +271,7 @@ class Primitive(Operator, metaclass=Interned):
         return self
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
-        """Accepted for compatibility: with one device nothing is split.
+        """Accepted for compatibility: nothing is split on one device.
 
         Raises:
             RuntimeError: there are several ranks, in a mode that splits networks.
@@ -296,10 +300,10 @@ def _is_of_package(cls: type) -> bool:
 
 
 def _find_nearest_definition(cls: type[Primitive], *names: str) -> str:
-    """Return which of ``names`` is defined nearest to ``cls`` in its MRO; "" if none is below
-    Primitive.
+    """Return the one of ``names`` that is defined nearest to ``cls`` in its MRO; "" if only
+    Primitive defines them.
 
-    It is the first of them if a class defines several.
+    If one class defines several, the first is returned.
     """
     for c in cls.__mro__:
         if c is Primitive:

@@ -15,11 +15,11 @@ from minispore.ir.value import Value
 class RowGradient(Tensor):
     """Zeros of shape ``table_shape``, with ``values[i]`` added to row ``indices[i]``.
 
-    Code that supports it works on the rows, as optimizers do that update no others. For all else it
-    is a tensor whose content is computed on demand; after a write to it, it is a plain Tensor.
+    Code that supports it works on the rows, as do optimizers that update only these. All other code
+    sees a tensor whose content is computed on demand; after a write it is a plain Tensor.
 
     Args:
-        indices: (N,) ints in [0, R), or -1: no row, whose values are 0.
+        indices: (N,) ints in [0, R), or -1 for no row, with values 0.
         values: (N, ...).
         table_shape: (R, ...).
 
@@ -31,7 +31,7 @@ class RowGradient(Tensor):
     indices: Tensor
     values: Tensor
     table_shape: tuple[int, ...]
-    # The slot that other tensors have for their content; users' attributes are in ``__dict__``.
+    # The slot in which other tensors store their content; users' attributes are in ``__dict__``.
     _dense_value = vars(TensorBase)["_value"]
 
     def __init__(self, indices: Tensor, values: Tensor, table_shape: tuple[int, ...]) -> None:
@@ -39,8 +39,8 @@ class RowGradient(Tensor):
 
     @property
     def _value(self) -> Value:
-        """The Value of the dense gradient, computed at the first read; setting it makes this object
-        a plain Tensor.
+        """The Value of the dense gradient, computed on first read; setting it makes this object a
+        plain Tensor.
         """
         dense: Value | None = getattr(self, "_dense_value", None)
         if dense is None:
@@ -58,7 +58,7 @@ class RowGradient(Tensor):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the table, of which the gradient has some rows."""
+        """The shape of the table, not of the stored rows."""
         return self.table_shape
 
     @shape.setter
@@ -79,7 +79,7 @@ class RowGradient(Tensor):
         return RowGradient(self.indices, function(self.values), self.table_shape)
 
     def concatenate(self, other: RowGradient) -> RowGradient:
-        """Return the sum of both gradients, as the rows of both."""
+        """Return the sum of both gradients, which has the rows of both."""
         indices = call("Concat", self.indices, other.indices)
         return RowGradient(indices, call("Concat", self.values, other.values), self.table_shape)
 
@@ -102,7 +102,9 @@ def apply_to_rows(function: Callable[[Tensor], Tensor], gradient: Tensor) -> Ten
 
 
 def _is_scalar(other: Any) -> bool:
-    """Whether ``other`` is one number, by which the rows alone are scaled; all others stay 0."""
+    """Whether ``other`` is a single number, so that scaling only the stored rows is enough (the
+    others stay 0).
+    """
     if isinstance(other, Tensor):
         return other.size == 1 and other.ndim < 2
     return isinstance(other, int | float)

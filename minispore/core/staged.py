@@ -13,12 +13,12 @@ class StagedCallable:
 
 
 class Derivative(StagedCallable):
-    """The derivative of a function. Two with equal keys are the same to a compiler.
+    """The derivative of a function. A compiler treats derivatives with equal keys as the same.
 
     Args:
         fn: the function.
         key: what distinguishes this derivative of ``fn`` from others.
-        run: computes it.
+        run: computes the derivative.
     """
 
     def __init__(self, fn: Callable[..., Any], key: tuple[Any, ...], run: Callable[..., Any]):

@@ -5,9 +5,9 @@ computes the gradient; under a Tracer it extends the graph; under an outer tape 
 and can be differentiated again. A tape is in program order, so its reverse is a topological
 order, and nothing recurses.
 
-A Parameter is a leaf, whatever is assigned to it: each read counts for its gradient, and no
-gradient flows from a read into what was assigned before. Two reads may have different
-contents, so the tape identifies contents by their Parameter.
+A Parameter is a leaf, whatever is assigned to it: each read contributes to its gradient, and no
+gradient flows from a read into a value assigned earlier. Two reads may see different contents, so
+the tape identifies contents by their Parameter.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Tape:
         self.nodes: list[Node] = []
         self.saved = SavedIntermediates()
         self._tracked: set[Value] = set()
-        self.other_inputs: set[Value] = set()  # inputs that are not differentiated by
+        self.other_inputs: set[Value] = set()  # inputs without a requested gradient
         self._leaves: dict[ContentOwner, Value] = {}
         self._parameter_reads: dict[Value, Value] = {}  # content of a watched Parameter -> its leaf
 
     def watch(self, value: Value) -> Value:
-        """Track ``value``; returns the value of the current interpreter by which :meth:`backward`
-        reports its gradient.
+        """Track ``value``; return the interpreter's value for it, under which :meth:`backward`
+        reports the gradient.
         """
         value = interp.current().lift((value,))[0]
         self._tracked.add(value)
@@ -54,7 +54,7 @@ class Tape:
     def record(self, prim: Operator, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
         """Add a node if one of its arguments is tracked, and track its outputs.
 
-        An op without a gradient is left out. ``state.pack_node`` may replace the node.
+        An op without a gradient is skipped. ``state.pack_node`` may replace the node.
         """
         tracked = self._tracked
         if prim.__class__.vjp is Primitive.vjp:  # no gradient flows back through it
@@ -78,8 +78,8 @@ class Tape:
         )
 
     def may_call_hooks(self, value: Value) -> bool:
-        """Whether hooks on ``value`` may be called: it is another input, or :meth:`reaches` says
-        that it may get a gradient.
+        """Whether hooks on ``value`` may be called: it is in ``other_inputs``, or :meth:`reaches`
+        is true.
         """
         return value in self.other_inputs or self.reaches(value)
 
@@ -101,7 +101,7 @@ class Tape:
     def find_leaves(self) -> dict[ContentOwner, Value]:
         """Return the watched Parameters in the order in which the nodes read them.
 
-        Each comes with the value by which :meth:`backward` reports its gradient.
+        Each is paired with the value under which :meth:`backward` reports its gradient.
         """
         values = [a for node in self.nodes for a in node.args if a.__class__ is Value]
         params = dict.fromkeys(v.param for v in values if v.param is not None and self.reaches(v))
@@ -129,7 +129,7 @@ class Tape:
     def _walk_back(self, grads: dict[Value, Tensor], propagate: Callable[..., None]) -> None:
         """Visit the nodes in reverse and call ``propagate`` for each that has a cotangent.
 
-        Afterwards calls the callbacks that the nodes' derivatives left in ``after_backward``.
+        Afterwards, calls the callbacks that the nodes' derivatives added to ``after_backward``.
         """
         state = interp.state()
         outer_callbacks, state.after_backward = state.after_backward, []
@@ -165,8 +165,8 @@ class Tape:
             self._accumulate_grad(grads, arg, cot)
 
     def _accumulate_grad(self, grads: dict[Value, Tensor], value: Value, cot: Tensor) -> None:
-        """Add a cotangent to the gradient in ``grads`` of ``value``, or of the Parameter that it is
-        read from.
+        """Add a cotangent to the gradient of ``value`` in ``grads``, or of the Parameter that
+        ``value`` was read from.
         """
         value = self._parameter_reads.get(value, value)
         previous = grads.get(value)
@@ -177,8 +177,8 @@ class Tape:
 
 
 def compute_cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
-    """Return the cotangents of a node's arguments, by its vjp: Tensors, functions that make them,
-    or None.
+    """Return the cotangents of a node's arguments, as its vjp computes them: Tensors, functions
+    that return them, or None.
 
     Call it, and those functions, inside :func:`interpreter.deriving`: it sets ``state.deriving`` to
     False for a user's derivative.
@@ -210,8 +210,8 @@ def compute_cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
 
 
 def _conjugate_lazily(cot: Any) -> Any:
-    """Return a function that makes the conjugate of a cotangent, which may be a function, too; None
-    for None.
+    """Return a function that computes the conjugate of a cotangent, which may itself be a function;
+    None for None.
     """
     if cot is None:
         return None

@@ -1,7 +1,7 @@
 """Tensor: holds one immutable Value, with MindSpore's operators.
 
-Every operation is ``call("Name", ...)``: the ops are in an upper layer (``ops/``), so they are
-called by name and not imported. ``ops`` attaches the other methods (``t.mean()``,
+Every operation is ``call("Name", ...)``: the ops are in a higher layer (``ops/``), so they are
+called by name rather than imported. ``ops`` attaches the other methods (``t.mean()``,
 ``t.reshape(...)``) by :func:`method`.
 """
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from minispore.core.tensor_methods import TensorMethods
 
     class _Methods(TensorBase, TensorMethods):
-        """Declares for type checkers the methods that ops attach."""
+        """Declares the methods that ``ops`` attaches, for type checkers."""
 
 else:
     _Methods = TensorBase
@@ -52,10 +52,10 @@ class Tensor(_Methods):
         input_data: a number, a nested list or tuple of numbers, a NumPy array or a Tensor. Copied.
         dtype: a minispore dtype; by default the data's own (Python floats become
             float32, ints int64).
-        shape: in place of data, with a dtype: the shape to fill. With None (or -1) for unknown
-            lengths, or None for an unknown number of axes, the tensor has no content: it
-            declares an input (``set_inputs``, ``input_signature``), and its shape has -1 for such
-            lengths, and is (-2,) for an unknown number of axes.
+        shape: the shape to fill, in place of data; needs a dtype. With None (or -1) for unknown
+            lengths, or None for an unknown number of axes, the tensor has no content: it declares
+            an input (``set_inputs``, ``input_signature``). Its shape then has -1 for an unknown
+            length, and is (-2,) for an unknown number of axes.
         init: an initializer (``minispore.common.initializer``) that fills it, by default with 0.
         const_arg: has no effect: graphs treat every tensor as variable.
         device: "CPU", "GPU" or "Ascend"; has no effect.
@@ -109,10 +109,10 @@ class Tensor(_Methods):
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
-        """Return a tensor over ``array`` itself, not a copy. C-contiguous arrays only.
+        """Return a tensor that shares the memory of ``array``, which must be C-contiguous.
 
         Raises:
-            TypeError: ``array`` is no NumPy array, or has a dtype that no tensor has.
+            TypeError: ``array`` is not a NumPy array, or has a dtype that tensors do not support.
 
         >>> Tensor.from_numpy(np.zeros(3, np.float32)).shape
         (3,)
@@ -127,7 +127,7 @@ class Tensor(_Methods):
     # -- conversions to Python --------------------------------------------------------------------
 
     def __bool__(self) -> bool:
-        """Return the truth of the single element; ValueError for several or none. A trace adds a
+        """Return the truth value of the only element; ValueError for any other size. A trace adds a
         guard.
         """
         data = self._read_content("bool()")
@@ -149,7 +149,7 @@ class Tensor(_Methods):
         return complex(self._to_python_scalar("complex()"))
 
     def __index__(self) -> int:
-        """Return the single integer element as an index; ValueError for floats or several
+        """Return the only element, an integer, as an index; ValueError for floats or several
         elements.
         """
         data = self._read_content("index")
@@ -161,19 +161,21 @@ class Tensor(_Methods):
         return int(data.item())
 
     def __len__(self) -> int:
-        """Return the length of the first axis; TypeError without axes."""
+        """Return the length of the first axis; TypeError for a 0-d tensor."""
         if not self.shape:
             raise TypeError("Tensor: a tensor without axes has no len().")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Tensor]:
-        """Return an iterator over the tensors along the first axis; TypeError without axes."""
+        """Return an iterator over the tensors along the first axis; TypeError for a 0-d tensor."""
         if not self.shape:
             raise TypeError("Tensor: a tensor without axes can't be iterated over.")
         return (self[i] for i in range(self.shape[0]))
 
     def __contains__(self, item: Any) -> bool:
-        """Whether an element equals ``item``; False for objects that no tensor is compared with."""
+        """Whether an element equals ``item``; False for objects that can't be compared with a
+        tensor.
+        """
         return bool((self == item).any()) if _is_operand(item) else False
 
     __hash__ = object.__hash__
@@ -184,7 +186,7 @@ class Tensor(_Methods):
         return f"{head}{' <traced>' if data is None else format_repr(data)})"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: a table of a vector or a matrix, else the text of repr."""
+        """Return the HTML that a notebook shows: a table for a vector or matrix, else the repr."""
         data = self._get_printable()
         if data is None or not data.size or data.ndim not in (1, 2) or data.dtype.kind in "USO":
             return format_html_text(repr(self))
@@ -199,7 +201,7 @@ class Tensor(_Methods):
     def _get_printable(self) -> np.ndarray | None:
         """Return the array to print; None if there is none yet.
 
-        Within a trace the interpreter is asked, which may refuse to trace.
+        In a trace, the interpreter provides it, and may refuse to trace.
         """
         value = self._value
         if not interpreter.tracing():
@@ -211,12 +213,12 @@ class Tensor(_Methods):
         return format(self.item(), spec) if spec and self.size == 1 else format(str(self), spec)
 
     def __copy__(self) -> Tensor:
-        """Return a tensor of the same content by an op, so that gradients flow through it."""
+        """Copy the tensor by an op, so that gradients flow through the copy."""
         return call("Identity", self)
 
     def __deepcopy__(self, memodict: Any) -> Tensor:
-        """Return a tensor with a copy of the content, outside of graphs; of a dynamic shape with
-        none.
+        """Return a tensor with a copy of the content, outside graphs; one of dynamic shape has no
+        content.
         """
         spec = self._value.spec
         has_dynamic_shape = any(n < 0 for n in spec.shape)  # it has no content to copy
@@ -243,7 +245,7 @@ class Tensor(_Methods):
         return call("Abs", self)
 
     def __invert__(self) -> Tensor:
-        """Return the logical NOT, of a bool tensor."""
+        """Return the logical NOT of a bool tensor."""
         return call("LogicalNot", self)
 
     def __round__(self) -> Tensor:
@@ -256,7 +258,7 @@ class Tensor(_Methods):
         return _apply_binary("Add", other, self)
 
     def __sub__(self, other: Any) -> Tensor:
-        """Subtract; of two bools return the exclusive or."""
+        """Subtract; for two bools, return the exclusive or."""
         are_bools = self.dtype.kind == "b" and (
             isinstance(other, bool) or (isinstance(other, Tensor) and other.dtype.kind == "b")
         )
@@ -317,11 +319,11 @@ class Tensor(_Methods):
         return _apply_binary("GreaterEqual", self, other)
 
     def __eq__(self, other: object) -> Any:
-        """Compare elementwise; return False for objects that no tensor equals, such as a list."""
+        """Compare elementwise; return False for objects that never equal a tensor, such as a list."""
         return _apply_binary("Equal", self, other) if _is_operand(other) else False
 
     def __ne__(self, other: object) -> Any:
-        """Compare elementwise; return True for objects that no tensor equals, such as a list."""
+        """Compare elementwise; return True for objects that never equal a tensor, such as a list."""
         return _apply_binary("NotEqual", self, other) if _is_operand(other) else True
 
     def __and__(self, other: Any) -> Tensor:
@@ -340,7 +342,7 @@ class Tensor(_Methods):
     __rxor__ = __xor__
 
     def _write_in_place(self, result: Tensor) -> Tensor:
-        """Take the content of ``result``, in this object and in tensors that share its content.
+        """Replace the content of this tensor, and of tensors that share it, by that of ``result``.
 
         For ``t.add_(1)`` and ``t[0] = 1``; ``t += 1`` makes a new tensor.
         """
@@ -348,7 +350,7 @@ class Tensor(_Methods):
         return self
 
     def __getitem__(self, index: Any) -> Tensor:
-        """Return the part at ``index``: by GetItemByMask if a bool tensor is in it, else by
+        """Return the part at ``index``: by GetItemByMask if it contains a bool tensor, else by
         GetItem.
         """
         components, *tensors = _split_index(index)
@@ -371,7 +373,7 @@ def _is_dynamic(shape: Any) -> bool:
     )
 
 
-_UNKNOWN_RANK_SHAPE = (-2,)  # of a tensor with an unknown number of axes
+_UNKNOWN_RANK_SHAPE = (-2,)  # the shape of a tensor with an unknown number of axes
 
 
 def _make_dynamic_spec(shape: Any, dtype: DType) -> Spec:
@@ -382,7 +384,7 @@ def _make_dynamic_spec(shape: Any, dtype: DType) -> Spec:
 
 
 def matches_spec(declared: Spec, actual: Spec) -> bool:
-    """Whether ``actual`` is a spec that ``declared``, perhaps of dynamic shape, allows."""
+    """Whether ``declared``, which may have a dynamic shape, allows the spec ``actual``."""
     if declared.shape == _UNKNOWN_RANK_SHAPE:
         return declared.dtype == actual.dtype
     is_compatible = declared.dtype == actual.dtype and declared.ndim == actual.ndim
@@ -400,12 +402,12 @@ def tensor(
     const_arg: bool = False,
     device: str | None = None,
 ) -> Tensor:
-    """Return a tensor of ``input_data``, see :class:`Tensor`."""
+    """Return a Tensor made from ``input_data``; see :class:`Tensor`."""
     return Tensor(input_data, dtype, shape, init, const_arg, check_device("tensor", device))
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
-    """Return a tensor over ``array`` itself, not a copy."""
+    """Return a tensor that shares the memory of ``array``, without a copy."""
     return Tensor.from_numpy(array)
 
 
@@ -415,7 +417,7 @@ def method(name: str) -> Callable[[F], F]:
     """
 
     def attach(function: F) -> F:
-        """Set the function as the method ``name`` of Tensor, and return it."""
+        """Set ``function`` as the method ``name`` of Tensor, and return it."""
         setattr(Tensor, name, function)
         return function
 
@@ -437,7 +439,7 @@ def call(name: OpName, *args: Any) -> Any:
 def apply(prim: Operator, args: tuple[Any, ...]) -> Any:
     """Apply ``prim`` to tensors and static arguments; return its outputs as tensors.
 
-    A tensor that ``prim`` mutates gets its new content; if it is a view, its base does, too. An
+    A tensor that ``prim`` mutates gets its new content; if it is a view, so does its base. An
     output that shares the content of the first argument is registered as a view.
     """
     if prim.variadic and len(args) == 1 and isinstance(args[0], tuple | list):
@@ -462,11 +464,11 @@ def apply(prim: Operator, args: tuple[Any, ...]) -> Any:
 
 
 def _make_initialized_array(dtype: Any, shape: Any, init: Any) -> np.ndarray:
-    """Return an array that the initializer ``init`` fills; zeros without one.
+    """Return an array filled by the initializer ``init``, or with zeros if it is None.
 
     Raises:
         ValueError: shape or dtype is missing.
-        TypeError: ``init`` is no Initializer.
+        TypeError: ``init`` is not an Initializer.
     """
     if shape is None or dtype is None:
         raise ValueError("Tensor: init must come with shape and dtype, got one without the others.")
@@ -478,25 +480,25 @@ def _make_initialized_array(dtype: Any, shape: Any, init: Any) -> np.ndarray:
 
 
 def _is_operand(other: object) -> bool:
-    """Whether ``==`` compares a tensor with ``other``: in MindSpore no list, array or complex
-    number equals one.
+    """Whether ``==`` compares a tensor with ``other``: in MindSpore, lists, arrays and complex
+    numbers never equal a tensor.
     """
     return isinstance(other, Tensor | int | float | np.generic)
 
 
 def _to_operand(x: Any, other: Any) -> Any:
-    """Return an array, list or tuple as a Tensor; a list or tuple takes the dtype of ``other``; all
-    else as it is.
+    """Convert an array, list or tuple to a Tensor; a list or tuple gets the dtype of ``other``.
+    Return anything else unchanged.
     """
     if isinstance(x, list | tuple):
         return Tensor(x, other.dtype)
     return Tensor(x) if isinstance(x, np.ndarray) else x
 
 
-#: MindSpore refuses these for a NumPy array on the right, or a complex number.
+#: Operators that MindSpore refuses if the right operand is a NumPy array or a complex number.
 _ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod", "Pow"})
 _ORDERINGS = frozenset({"Less", "LessEqual", "Greater", "GreaterEqual"})
-#: MindSpore refuses these for a list or a tuple, too, as it does bitwise operators.
+#: Operators that MindSpore refuses for a list or a tuple, too, like the bitwise operators.
 _REFUSES_LISTS = _ORDERINGS | {"Pow"}
 
 
@@ -527,12 +529,13 @@ def _apply_bitwise(logical: str, bitwise: str, x: Tensor, other: Any) -> Tensor:
 
 
 def _split_index(index: Any) -> tuple[Any, ...]:
-    """Return a tuple of the index's static components, ``"tensor"`` for a tensor; then the tensors.
+    """Return a tuple of the index's components, with ``"tensor"`` in place of each tensor, and the
+    tensors.
 
     A list of anything but integers and bools is treated as a tuple, as in old versions of NumPy.
 
     Raises:
-        TypeError, IndexError: a component is of no type that an index accepts.
+        TypeError, IndexError: a component has a type that an index does not accept.
     """
     components: list[Any] = []
     tensors: list[Tensor] = []

@@ -12,7 +12,7 @@ from minispore.ir import dtype as mstype
 from minispore.ir.dtype import DType
 from minispore.ir.value import Value, make_no_content_error
 
-# The method of a tensor that NumPy's operator calls when the tensor is its right operand.
+# The tensor method that NumPy's operator calls when the tensor is its right operand.
 _REFLECTED_OPERATORS: dict[np.ufunc, str] = {
     np.add: "__radd__",
     np.subtract: "__rsub__",
@@ -25,7 +25,7 @@ _REFLECTED_OPERATORS: dict[np.ufunc, str] = {
     np.bitwise_or: "__ror__",
     np.bitwise_xor: "__rxor__",
 }
-# The same for comparisons of a NumPy scalar, which a graph compares as a Python scalar.
+# The methods for comparisons with a NumPy scalar, which a graph compares as a Python scalar.
 _COMPARISON_OPERATORS: dict[np.ufunc, str] = {
     np.less: "__gt__",
     np.less_equal: "__ge__",
@@ -34,7 +34,8 @@ _COMPARISON_OPERATORS: dict[np.ufunc, str] = {
     np.equal: "__eq__",
     np.not_equal: "__ne__",
 }
-# NumPy functions that call the method of that name, with arguments that a tensor's method lacks.
+# NumPy functions that call the method of the same name with arguments that the tensor's method
+# lacks.
 _NUMPY_REDUCTIONS = frozenset(
     {np.all, np.amax, np.amin, np.any, np.max, np.mean, np.min, np.prod, np.ptp, np.std, np.sum,
      np.var}
@@ -42,20 +43,20 @@ _NUMPY_REDUCTIONS = frozenset(
 
 
 def _get_array(x: Any) -> Any:
-    """Return the array of a tensor; any other object as it is."""
+    """Return the array of a tensor; return any other object unchanged."""
     return x.asnumpy() if isinstance(x, TensorBase) else x
 
 
 class TensorBase:
-    """Base class of Tensor: holds a Value, which an assignment replaces by another."""
+    """Base class of Tensor: holds a Value, which an assignment replaces."""
 
     __slots__ = ("__weakref__", "_hooks", "_value", "_view", "_views")
 
     const_arg = False
     _value: Value
     _hooks: GradientHooks
-    _view: Any  # the view of another tensor that this one is, if any: core.views
-    _views: Any  # the views of this tensor
+    _view: Any  # this tensor's relation to its base, if it is a view: core.views
+    _views: Any  # the views of this tensor, if any
 
     @property
     def value_(self) -> Value:
@@ -63,7 +64,9 @@ class TensorBase:
         return self._value
 
     def set_value_(self, value: Value) -> None:
-        """Replace the Value of the tensor, but of no view or base; for the framework's own use."""
+        """Replace the Value of the tensor, but not of its views or base; for the framework's own
+        use.
+        """
         self._value = value
 
     @property
@@ -130,10 +133,10 @@ class TensorBase:
         return None
 
     def _get_content(self) -> np.ndarray:
-        """Return the array of this tensor; draws it first if its initialization was deferred.
+        """Return the array of this tensor; draw it first if its initialization was deferred.
 
         Raises:
-            GraphModeError: the tensor has no content, and no initializer to draw it.
+            GraphModeError: the tensor has neither content nor an initializer to draw it.
             ValueError: the tensor only declares an input of dynamic shape.
         """
         value = self._value
@@ -145,10 +148,12 @@ class TensorBase:
         return value.data
 
     def init_data(self, slice_index: Any = None, shape: Any = None, *_: Any, **__: Any) -> Any:
-        """Return the tensor itself, which has content; see :func:`initializer` for one without.
+        """Return the tensor itself, as it has content; see :func:`initializer` for tensors without
+        content.
 
         Args:
-            slice_index, shape: None; a slice can be drawn only of a tensor without content.
+            slice_index, shape: must be None; a slice can be drawn only from a tensor without
+                content.
 
         Raises:
             TypeError: they are not None.
@@ -158,11 +163,11 @@ class TensorBase:
         return self
 
     def set_const_arg(self, const_arg: bool = True) -> Any:
-        """Set whether the tensor is a constant when it is an argument of a network, as
-        ``const_arg``. Graphs here treat every tensor as variable.
+        """Set ``const_arg``: whether the tensor is a constant when passed to a network. It has no
+        effect: graphs treat every tensor as variable.
 
         Raises:
-            TypeError: ``const_arg`` is no bool.
+            TypeError: ``const_arg`` is not a bool.
         """
         if not isinstance(const_arg, bool):
             raise TypeError(f"Tensor: const_arg must be a bool, got {const_arg!r}.")
@@ -201,7 +206,7 @@ class TensorBase:
     numpy = asnumpy
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """Return the content as an array, in ``dtype`` if it is given; a copy where the dtype
+        """Return the content as an array, converted to ``dtype`` if given; a copy if the dtype
         changes or ``copy`` is true.
         """
         data = self.asnumpy()
@@ -231,7 +236,7 @@ class TensorBase:
     def __array_function__(self, function: Any, _: Any, args: Any, kwargs: Any) -> Any:
         """Apply NumPy's reductions to the contents of tensors, as MindSpore does.
 
-        All other functions behave as if this method did not exist.
+        Other NumPy functions behave as if this method did not exist.
         """
         if function not in _NUMPY_REDUCTIONS:
             return function.__wrapped__(*args, **kwargs)

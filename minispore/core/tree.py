@@ -1,8 +1,8 @@
 """Trees: nested tuples, named tuples, lists and dicts, traversed in the same way everywhere.
 
-A leaf is any other object. Leaves come in the order in which they are written, those of a dict
-in the order of its keys. A tree that is made from another has the same container types,
-subclasses of list and dict included, so that a graph returns what the function itself returns.
+A leaf is any other object. Leaves are visited in the order in which they are written, those of a
+dict in the order of its keys. A tree made from another one has the same container types, subclasses
+of list and dict included, so that a graph returns the same types as the function itself.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from minispore.core.tensor import Tensor
 
 
 class Mutable:
-    """Base of the containers that ``mutable`` returns; ``dynamic``: of a length that may change."""
+    """Base of the containers that ``mutable`` returns; ``dynamic`` says whether their length may
+    change.
+    """
 
     dynamic = False
 
 
 class HasValues:
-    """Base of objects that are differentiated by their tensor ``values``: sparse tensors."""
+    """Base of sparse tensors, which are differentiated by their tensor ``values``."""
 
     values: Any
 
@@ -46,13 +48,12 @@ class _MutableDict(Mutable, dict):
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
-    """Return ``input_data`` as an input to differentiate by, also if it is a tuple, list or
-    dict. (Tensors in containers are always inputs of a graph; gradients pass over other
-    containers.)
+    """Mark ``input_data`` as differentiable, even if it is a tuple, list or dict. (Tensors in any
+    container are inputs of a graph, but plain containers have no gradients.)
 
     Raises:
-        TypeError: ``input_data`` holds something else than tensors and numbers, or has no length
-            with ``dynamic_len``.
+        TypeError: ``input_data`` holds something other than tensors and numbers, or is not a tuple
+            or list although ``dynamic_len`` is true.
 
     >>> from minispore import grad
     >>> pair = mutable((Tensor(2.0), Tensor(3.0)))
@@ -153,7 +154,7 @@ def map_tensors(f: Callable[[Tensor], Any], tree: Any) -> Any:
 
 
 def values_in(tree: Any) -> list[Tensor]:
-    """Return the tensors among the leaves of ``tree``, and the values of sparse ones, in order."""
+    """Return the tensors among the leaves of ``tree``, and the values of sparse tensors, in order."""
     if isinstance(tree, Tensor):
         return [tree]
     differentiable = [leaf for leaf in leaves(tree) if isinstance(leaf, Tensor | HasValues)]
@@ -161,11 +162,11 @@ def values_in(tree: Any) -> list[Tensor]:
 
 
 def map_values(f: Callable[[Tensor], Any], tree: Any) -> Any:
-    """Return ``tree`` with ``f`` applied to each tensor, and to the values of each sparse one."""
+    """Return ``tree`` with ``f`` applied to each tensor, and to the values of each sparse tensor."""
 
     def map_leaf(leaf: Any) -> Any:
-        """Apply ``f`` to a tensor, or to the values of a sparse one; return any other leaf as it
-        is.
+        """Apply ``f`` to a tensor, or to the values of a sparse one; return any other leaf
+        unchanged.
         """
         if isinstance(leaf, HasValues):
             return leaf.with_values(f(leaf.values))
@@ -189,10 +190,11 @@ def replace_tensors(tree: Any, tensors: Iterable[Any]) -> Any:
 
 
 def split_aux(api_name: str, out: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Split the outputs of a function with ``has_aux`` into the differentiated one and the others.
+    """Split the outputs of a function with ``has_aux`` into the differentiated output and the
+    others.
 
     Raises:
-        ValueError: there are no others.
+        ValueError: there are no other outputs.
     """
     if not isinstance(out, tuple) or len(out) < 2:
         description = f"one of {len(out)}" if isinstance(out, tuple) else type(out).__name__

@@ -1,8 +1,8 @@
-"""Views: tensors that are a part of another one. A write to either is visible in both.
+"""Views: tensors that show a part of another tensor. A write to either is visible in both.
 
-Values are written once, so no memory is shared: a write gives new Values to the tensor itself,
-to those that it is a view of, and to the views of these. Both interpreters do so by binding
-the same ops.
+Values are written once, so no memory is shared: a write gives new Values to the tensor itself, to
+the tensors that it is a view of, and to their views. Both interpreters do so by binding the same
+ops.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Views:
         self._prune_at = _PRUNE_MARGIN
 
     def add(self, tensor: TensorBase) -> None:
-        """Note a view of the tensor, weakly; drops dead ones now and then."""
+        """Add a weak reference to a view; occasionally drop the dead ones."""
         if len(self._refs) >= self._prune_at:
             self._refs = [r for r in self._refs if r() is not None]
             self._prune_at = 2 * len(self._refs) + _PRUNE_MARGIN
@@ -62,9 +62,9 @@ class Views:
 
 
 def register_view(tensor: TensorBase, view: View) -> None:
-    """Note that ``tensor`` is a view, on itself and on its base.
+    """Register ``tensor`` as a view, on itself and on its base.
 
-    Does nothing if the op copied, as a cast or an index by a tensor does.
+    Does nothing if the op made a copy, as a cast or an index by a tensor does.
     """
     if tensor.dtype is not view.base.dtype or any(hasattr(a, "value_") for a in view.args):
         return
@@ -82,8 +82,8 @@ def find_view(tensor: TensorBase) -> View | None:
 
 
 def trace_to_root(tensor: Any) -> tuple[Any, list[View]]:
-    """Return the root of ``tensor``, which is no view itself, and the views that lead from the root
-    to it.
+    """Return the root of ``tensor``, which is not a view itself, and the views that lead from the
+    root to ``tensor``.
     """
     path = []
     while (view := find_view(tensor)) is not None:
@@ -110,8 +110,8 @@ def rebase(tensor: Any, base: Any, view_ops: Iterable[View]) -> Any:
 def scatter_by_vjp(prim: Operator, x: Any, *args: Any, content: Any) -> Any:
     """Return ``x`` with ``content`` written into the part of it that the output of ``prim`` views.
 
-    For views of all elements, such as a reshape: their vjp moves the elements back into the shape
-    of the base. An op whose outputs are registered as views has it as its ``scatter_view``.
+    It fits views of all elements, such as a reshape, whose vjp moves the elements back into the
+    shape of the base. Ops whose outputs are registered as views use it as their ``scatter_view``.
     """
     gradient = prim.vjp(x, *args, out=content, dout=content)[0]
     return gradient() if callable(gradient) else gradient
@@ -150,7 +150,7 @@ def _refresh_views(base: Any, path: list[Any]) -> None:
 def _shares_memory(view: View) -> bool:
     """Whether a view shares memory with its base in MindSpore's layout of both.
 
-    A reshaped transposition, for example, is a copy.
+    A reshaped transpose, for example, is a copy.
     """
     return _view_memory(_make_memory_model(view.base), view) is not None
 
@@ -164,12 +164,12 @@ def _make_memory_model(tensor: TensorBase) -> np.ndarray:
 
 
 def _view_memory(memory: np.ndarray, view: View) -> np.ndarray | None:
-    """Return the view of the array ``memory`` by the op of ``view``; None if it needs a copy."""
+    """Return the view of the array ``memory`` by the op of ``view``; None if the op needs a copy."""
     return view.prim.view(memory, *view.args) if view.prim.traits.has_view else None
 
 
 class Layout(NamedTuple):
-    """Strides and offset of a tensor, counted in elements of the memory that it is in."""
+    """Strides and offset of a tensor in its memory, counted in elements."""
 
     stride: list[int]
     offset: int
@@ -182,7 +182,7 @@ class Layout(NamedTuple):
 
 
 def compute_layout(tensor: Any) -> Layout:
-    """Return the strides and offset of a tensor in elements, those of a view in its root."""
+    """Return the strides and offset of a tensor in elements; for a view, within its root."""
     size = tensor.itemsize
     memory = None if find_view(tensor) is None else _make_memory_model(tensor)
     root: Any = memory
@@ -199,7 +199,9 @@ def compute_layout(tensor: Any) -> Layout:
 
 
 def get_reported_layout(tensor: Any) -> Layout:
-    """Return the layout that ``tensor`` reports: row-major in a graph, which plans memory later."""
+    """Return the layout that ``tensor`` reports: always row-major while a graph is traced, since
+    memory is planned later.
+    """
     row_major = Layout([s // tensor.itemsize for s in tensor.strides], 0, contiguous=True)
     return row_major if interpreter.tracing() else compute_layout(tensor)
 

@@ -1,6 +1,6 @@
 """Initializers: the content of a weight before training, drawn as MindSpore draws it.
 
-Tensors of an initializer are filled at once, unless their initialization is
+Tensors with an initializer are filled at once, unless their initialization is
 :mod:`deferred <minispore.core.initializer.deferred>`.
 """
 

@@ -54,13 +54,12 @@ _INITIALIZER_ALIAS: dict[str, type[Initializer]] = {}  # name in lower case -> c
 def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
     """Return a decorator that registers an initializer for ``initializer("name", ...)``.
 
-    It gets its own name and ``names``; a name that another one has stays with that one.
+    The class is registered under its own name and ``names``; a name that is already taken keeps its
+    class.
     """
 
     def add_aliases(cls: type[Initializer]) -> type[Initializer]:
-        """Add ``cls`` to the table under its own name in lower case and the aliases, and return
-        it.
-        """
+        """Add ``cls`` to the table under its lower-case name and the aliases, and return it."""
         for name in (cls.__name__.lower(), *names):
             _INITIALIZER_ALIAS.setdefault(name, cls)
         return cls
@@ -69,7 +68,7 @@ def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
 
 
 class Constant(Initializer):
-    """Initializer that fills with one value.
+    """Initializer that fills an array with one value.
 
     >>> print(initializer(Constant(3), (2,)).init_data())
     [3. 3.]
@@ -84,18 +83,19 @@ class Constant(Initializer):
 
 
 def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Tensor:
-    """Return a tensor that ``init`` fills, when a Parameter is made of it or by ``init_data()``.
+    """Return a tensor that ``init`` fills when a Parameter is made from it or ``init_data()`` is
+    called.
 
     Args:
         init: an Initializer, its name (``"normal"``, ``"zeros"``, ``"he_uniform"``, ...), a number,
             or a Tensor (returned as it is).
-        shape: an int, a tuple or a list; for a Tensor, what its shape must be.
+        shape: an int, a tuple or a list; for a Tensor, its expected shape.
         dtype: the data type.
 
     Raises:
         TypeError: ``init`` is none of these.
-        ValueError: an unknown name, no dtype, a shape with an axis below 1, or a Tensor of another
-            shape.
+        ValueError: the name is unknown, ``dtype`` is not a dtype, an axis of the shape is below 1,
+            or the Tensor has a different shape.
 
     >>> print(initializer("ones", (1, 2)).init_data())
     [[1. 1.]]
@@ -124,7 +124,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
 
 
 def as_initializer(init: Any) -> Initializer:
-    """Return ``init`` as an Initializer: itself, the one of that name, or a Constant of a number.
+    """Return ``init`` as an Initializer: itself, the initializer of that name, or a Constant for a
+    number.
 
     Raises:
         TypeError: ``init`` is none of these.

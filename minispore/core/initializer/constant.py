@@ -9,7 +9,7 @@ from minispore.core.initializer.base import Initializer, _check_ndim, _register
 
 @_register("zeros")
 class Zero(Initializer):
-    """Initializer that fills with 0."""
+    """Initializer that fills an array with 0."""
 
     def _initialize(self, arr: np.ndarray) -> None:
         arr.fill(0)
@@ -17,7 +17,7 @@ class Zero(Initializer):
 
 @_register("ones")
 class One(Initializer):
-    """Initializer that fills with 1."""
+    """Initializer that fills an array with 1."""
 
     def _initialize(self, arr: np.ndarray) -> None:
         arr.fill(1)
@@ -25,7 +25,7 @@ class One(Initializer):
 
 @_register()
 class Identity(Initializer):
-    """Initializer that fills with the identity matrix.
+    """Initializer that fills an array with the identity matrix.
 
     Raises:
         ValueError: the shape does not have 2 axes.
@@ -38,14 +38,17 @@ class Identity(Initializer):
 
 @_register()
 class Dirac(Initializer):
-    """Initializer of a convolution that copies its input: 1 at the centre of the kernel from each
-    input channel to the output channel of the same number, else 0.
+    """Initializer of a convolution that copies its input.
+
+    The centre of the kernel is 1 from each input channel to the output channel of the same index;
+    all else is 0.
 
     Args:
         groups: groups of the convolution; each one gets its own identity.
 
     Raises:
-        ValueError: the shape does not have 3, 4 or 5 axes, or ``groups`` does not divide its first.
+        ValueError: the shape does not have 3, 4 or 5 axes, or ``groups`` does not divide the first
+            axis.
     """
 
     def __init__(self, groups: int = 1) -> None:
@@ -56,7 +59,7 @@ class Dirac(Initializer):
         """Fill a convolution weight (out, in, *kernel).
 
         Raises:
-            ValueError: there are not 3 to 5 axes, or ``groups`` does not divide the first.
+            ValueError: there are not 3 to 5 axes, or ``groups`` does not divide the first axis.
         """
         _check_ndim("Dirac", arr, (3, 4, 5))
         if arr.shape[0] % self.groups:

@@ -15,8 +15,8 @@ _deferral_depth = 0  # nesting depth of ``deferring``
 
 
 class DeferredTensor(Tensor):
-    """Tensor whose content is drawn from ``init`` on demand: by ``init_data``,
-    ``asnumpy`` or a Parameter that is made of it. Ops refuse it as an input.
+    """Tensor whose content is drawn from ``init`` on demand: by ``init_data``, ``asnumpy`` or a
+    Parameter made from it. Ops refuse it as an input.
     """
 
     __slots__ = ("defers_parameters", "init")
@@ -24,7 +24,7 @@ class DeferredTensor(Tensor):
     def __init__(self, spec: Spec, init: Any, defers_parameters: bool = True) -> None:
         self._value = Value(spec)
         self.init = init
-        self.defers_parameters = defers_parameters  # a Parameter made of it is deferred, too
+        self.defers_parameters = defers_parameters  # a Parameter made from it is deferred, too
 
     @property
     def _pending_init(self) -> Any:
@@ -37,14 +37,14 @@ class DeferredTensor(Tensor):
         """Fill the tensor, if it is not filled yet, and return it.
 
         Args:
-            slice_index: the slice of a Parameter; equal indices draw equal numbers.
+            slice_index: the slice of a Parameter; equal indices draw equal values.
             shape: the shape of that slice. Default: ``None``, that of the tensor.
             opt_shard_group: accepted for compatibility.
 
         Raises:
-            TypeError: ``slice_index`` is no int, ``shape`` no ints, or a slice is requested of a
-                tensor that is filled.
-            ValueError: one of them is below 0.
+            TypeError: ``slice_index`` is not an int, ``shape`` does not consist of ints, or a slice
+                of a filled tensor is requested.
+            ValueError: the index or a length is below 0.
 
         >>> from minispore.core.initializer import initializer
         >>> random.set_seed(1)
@@ -67,18 +67,18 @@ class DeferredTensor(Tensor):
         return self
 
     def __repr__(self) -> str:
-        """Return the tensor's text; "<uninitialized>" in place of content that is not drawn yet."""
+        """Return the repr, with "<uninitialized>" in place of content that is not drawn yet."""
         if not self.has_init:
             return super().__repr__()
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value=<uninitialized>)"
 
     def __str__(self) -> str:
-        """Return the repr while there is no content, else the content."""
+        """Return the content as text, or the repr while there is no content."""
         return repr(self) if self.has_init else super().__str__()
 
 
 class OnAnotherRank:
-    """Stands for the initializer of a Parameter whose content only another rank has."""
+    """Placeholder for the initializer of a Parameter whose content only another rank has."""
 
     def __init__(self, rank: int) -> None:
         self.rank = rank
@@ -97,7 +97,9 @@ class OnAnotherRank:
 
 
 def is_deferring() -> bool:
-    """Whether initialization is deferred now, by :func:`deferring` or for good."""
+    """Whether initialization is currently deferred, by :func:`deferring` or
+    :func:`defer_until_exit`.
+    """
     return _deferral_depth > 0
 
 
@@ -109,7 +111,8 @@ def defer_until_exit() -> None:
 
 @contextmanager
 def deferring() -> Iterator[None]:
-    """Defer initialization inside the ``with`` block: tensors of initializers have a shape only.
+    """Defer initialization inside the ``with`` block: tensors with initializers have only a shape
+    and dtype.
 
     >>> from minispore.core.initializer import initializer
     >>> with deferring():

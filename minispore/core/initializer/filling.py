@@ -1,6 +1,7 @@
-"""Filling of arrays by initializers: constants, random numbers, and their fans and gains.
+"""Filling of arrays by initializers: constants and random numbers, and the fans and gains that
+scale them.
 
-The names with an underscore are MindSpore's own; scripts with their own initializers use them.
+The names with an underscore are MindSpore's; scripts that define initializers use them.
 """
 
 from __future__ import annotations
@@ -25,8 +26,7 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 
 
 def _init_random_normal(mean: float, sigma: float, shape: Any) -> np.ndarray:
-    """Return float32 normal numbers of a mean and standard deviation; draws a seed from NumPy's
-    state.
+    """Return normally distributed float32 numbers; draws a seed from NumPy's state.
 
     Raises ValueError if ``sigma`` is negative.
     """
@@ -36,13 +36,13 @@ def _init_random_normal(mean: float, sigma: float, shape: Any) -> np.ndarray:
 
 
 def _init_random_uniform(a: float, b: float, shape: Any) -> np.ndarray:
-    """Return float32 uniform numbers in [a, b); draws a seed from NumPy's state."""
+    """Return uniformly distributed float32 numbers in [a, b); draws a seed from NumPy's state."""
     size = int(np.prod(shape, dtype=np.int64))
     return philox.uniform(random.draw_initializer_seed(), size, a, b).reshape(shape)
 
 
 def _init_truncated_normal(a: float, b: float, mean: float, sigma: float, shape: Any) -> np.ndarray:
-    """Return float32 normal numbers around ``mean`` that lie in [a, b]; draws a seed from NumPy's
+    """Return float32 normal numbers around ``mean``, truncated to [a, b]; draws a seed from NumPy's
     state.
 
     Raises:
@@ -72,7 +72,7 @@ def fill_uniform(arr: np.ndarray, low: float, high: float) -> None:
 
 
 def fill_truncated(arr: np.ndarray, mean: float, sigma: float, low: float, high: float) -> None:
-    """Fill ``arr`` in place with normal numbers around ``mean`` that lie in [low, high]."""
+    """Fill ``arr`` in place with normal numbers around ``mean``, truncated to [low, high]."""
     arr[...] = _init_truncated_normal(low, high, mean, sigma, arr.shape)
 
 
@@ -101,7 +101,7 @@ def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
-    """Return the fan of a weight's shape that ``mode`` names, "fan_in" or "fan_out".
+    """Return the fan of a weight's shape that ``mode`` selects, "fan_in" or "fan_out".
 
     Raises:
         ValueError: ``mode`` is neither, or the shape has fewer than 2 axes.
@@ -124,7 +124,7 @@ def _calculate_gain(nonlinearity: str, param: Any = None) -> float:
     """Return the gain that compensates a nonlinearity's effect on the standard deviation.
 
     Raises:
-        ValueError: the nonlinearity is unknown, or its parameter is no number.
+        ValueError: the nonlinearity is unknown, or its parameter is not a number.
     """
     if nonlinearity in _LINEAR:
         return 1.0

@@ -60,10 +60,11 @@ class Normal(Initializer):
 
 @_register()
 class TruncatedNormal(Initializer):
-    """Initializer that draws normal numbers of ``mean`` and ``sigma``, but only those in [a, b].
+    """Initializer that draws normal numbers of mean ``mean`` and standard deviation ``sigma``,
+    truncated to [a, b].
 
-    The bounds are absolute, as in MindSpore 2: with sigma = 0.02 they cut nothing. MindSpore 1 cut
-    at 2 sigma: ``TruncatedNormal(0.02, 0, -0.04, 0.04)`` draws the same numbers.
+    The bounds are absolute, as in MindSpore 2: with sigma = 0.02 they cut off nothing. MindSpore 1
+    cut off at 2 sigma: ``TruncatedNormal(0.02, 0, -0.04, 0.04)`` draws the same numbers.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class XavierUniform(Initializer):
 
 @_register("xavier_normal")
 class XavierNormal(Initializer):
-    """Initializer that draws normal numbers of sigma = gain * sqrt(2 / (fan_in + fan_out)).
+    """Initializer that draws normal numbers with sigma = gain * sqrt(2 / (fan_in + fan_out)).
 
     Source: Glorot & Bengio 2010.
     """
@@ -138,7 +139,7 @@ class HeUniform(_HeInitializer):
 
 @_register("he_normal")
 class HeNormal(_HeInitializer):
-    """Initializer that draws normal numbers of sigma = gain / sqrt(fan).
+    """Initializer that draws normal numbers with sigma = gain / sqrt(fan).
 
     Source: He et al. 2015.
     """
@@ -149,7 +150,8 @@ class HeNormal(_HeInitializer):
 
 @_register()
 class Sparse(Initializer):
-    """Initializer that draws normal numbers, and sets ceil(sparsity * rows) of each column to 0.
+    """Initializer that draws normal numbers, and sets ceil(sparsity * rows) elements of each column
+    to 0.
 
     Raises:
         ValueError: the shape does not have 2 axes.
@@ -170,7 +172,7 @@ class Sparse(Initializer):
 
 @_register()
 class Orthogonal(Initializer):
-    """Initializer that fills with gain * Q, a matrix with orthonormal rows or columns.
+    """Initializer that fills an array with gain * Q, where Q has orthonormal rows or columns.
 
     The axes after the first are flattened.
 
@@ -208,11 +210,11 @@ class VarianceScaling(Initializer):
     Args:
         scale: the factor, above 0.
         mode: ``"fan_in"``, ``"fan_out"`` or ``"fan_avg"``.
-        distribution: ``"uniform"``, ``"untruncated_normal"`` or ``"truncated_normal"``, which draws
-            uniform values as MindSpore's does.
+        distribution: ``"uniform"``, ``"untruncated_normal"`` or ``"truncated_normal"``. The last
+            draws uniform values, as in MindSpore.
 
     Raises:
-        ValueError: an argument is none of these.
+        ValueError: an argument has none of these values.
     """
 
     def __init__(
