@@ -170,7 +170,9 @@ def _wrap_integer(number: int, dtype: np.dtype) -> int:
 
 
 def _round_to_half(number: float, dtype: np.dtype) -> float:
-    """Return ``number`` rounded to float16 or bfloat16; values outside its range become infinite."""
+    """Return ``number`` rounded to float16 or bfloat16; values outside its range become
+    infinite.
+    """
     with np.errstate(over="ignore"):
         return float(dtype.type(number))
 

@@ -98,7 +98,9 @@ class Parameter(Tensor):
 
     @property
     def _pending_init(self) -> Any:
-        """The initializer of deferred content, if any; it remains set after the content is drawn."""
+        """The initializer of deferred content, if any; it remains set after the content is
+        drawn.
+        """
         return self._deferred_init
 
     @property

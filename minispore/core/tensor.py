@@ -319,11 +319,15 @@ class Tensor(_Methods):
         return _apply_binary("GreaterEqual", self, other)
 
     def __eq__(self, other: object) -> Any:
-        """Compare elementwise; return False for objects that never equal a tensor, such as a list."""
+        """Compare elementwise; return False for objects that never equal a tensor, such as a
+        list.
+        """
         return _apply_binary("Equal", self, other) if _is_operand(other) else False
 
     def __ne__(self, other: object) -> Any:
-        """Compare elementwise; return True for objects that never equal a tensor, such as a list."""
+        """Compare elementwise; return True for objects that never equal a tensor, such as a
+        list.
+        """
         return _apply_binary("NotEqual", self, other) if _is_operand(other) else True
 
     def __and__(self, other: Any) -> Tensor:

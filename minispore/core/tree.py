@@ -154,7 +154,9 @@ def map_tensors(f: Callable[[Tensor], Any], tree: Any) -> Any:
 
 
 def values_in(tree: Any) -> list[Tensor]:
-    """Return the tensors among the leaves of ``tree``, and the values of sparse tensors, in order."""
+    """Return the tensors among the leaves of ``tree``, and the values of sparse tensors, in
+    order.
+    """
     if isinstance(tree, Tensor):
         return [tree]
     differentiable = [leaf for leaf in leaves(tree) if isinstance(leaf, Tensor | HasValues)]
@@ -162,7 +164,9 @@ def values_in(tree: Any) -> list[Tensor]:
 
 
 def map_values(f: Callable[[Tensor], Any], tree: Any) -> Any:
-    """Return ``tree`` with ``f`` applied to each tensor, and to the values of each sparse tensor."""
+    """Return ``tree`` with ``f`` applied to each tensor, and to the values of each sparse
+    tensor.
+    """
 
     def map_leaf(leaf: Any) -> Any:
         """Apply ``f`` to a tensor, or to the values of a sparse one; return any other leaf

@@ -164,7 +164,9 @@ def _make_memory_model(tensor: TensorBase) -> np.ndarray:
 
 
 def _view_memory(memory: np.ndarray, view: View) -> np.ndarray | None:
-    """Return the view of the array ``memory`` by the op of ``view``; None if the op needs a copy."""
+    """Return the view of the array ``memory`` by the op of ``view``; None if the op needs a
+    copy.
+    """
     return view.prim.view(memory, *view.args) if view.prim.traits.has_view else None
 
 
