@@ -1,6 +1,6 @@
-"""Gradient accumulation: gradients of several steps, averaged for one optimizer update.
+"""Gradient accumulation: averages the gradients of several steps for one optimizer update.
 
-All other classes of ``mindspore.boost`` raise an error that names them.
+All other classes of ``mindspore.boost`` are unsupported: they raise an error that names them.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def _clear_grad(total: Parameter) -> Any:
 
 
 class GradientAccumulation(Cell):
-    """Sum gradients, and update with their mean once in ``max_accumulation_step`` calls.
+    """Sum gradients, and update with their mean once every ``max_accumulation_step`` calls.
 
     Args:
-        max_accumulation_step (int): how many calls make an update.
+        max_accumulation_step (int): the number of calls per update.
         optimizer (Optimizer): applies the mean of the gradients.
 
     Inputs:
@@ -46,7 +46,7 @@ class GradientAccumulation(Cell):
         Tensor, ``loss``.
 
     Raises:
-        TypeError, ValueError: an argument is not what it must be.
+        TypeError, ValueError: an argument has the wrong type or value.
 
     Example:
         >>> import minispore as ms
@@ -75,8 +75,8 @@ class GradientAccumulation(Cell):
         self._accumulation_step = Parameter(Tensor(0, mstype.int32), name="accumulation_step")
 
     def construct(self, loss: Tensor, grads: tuple[Tensor, ...]) -> Tensor:
-        """Add the gradients; at the last of ``max_accumulation_step`` calls update and start anew.
-        Returns the loss.
+        """Add the gradients; at the last of ``max_accumulation_step`` calls, update the weights and
+        reset the sums. Return the loss.
         """
         add = ops.partial(gradient_accumulation_op, self._max_accumulation_step)
         self.hyper_map(add, self._grad_accumulation, grads)

@@ -1,7 +1,8 @@
 """Mixed precision: casts of Cells and ops to low precision, and the training step around them.
 
-Levels O2 and O3 cast Cell by Cell, through ``Cell.to_float``; "auto" op by op: while the network
-runs, a policy casts the inputs of each op. O1 casts listed Cells, and listed ops between them.
+Levels O2 and O3 cast Cell by Cell, through ``Cell.to_float``; level "auto" casts op by op: while
+the network runs, a policy casts the inputs of each op. O1 casts listed Cells, and listed ops
+outside them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from minispore.train.loss_scale import (
 LEVELS = ("O0", "O1", "O2", "O3", "auto")
 _LOW_PRECISION_DTYPES = (mstype.float16, mstype.bfloat16)
 
-#: The Cells that compute in low precision at O1, and the ops outside of such Cells that do.
+#: The Cells that compute in low precision at O1, and the ops that do so outside these Cells.
 _WHITE_CELLS = (
     "Conv1d", "Conv2d", "Conv3d", "Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose", "Dense",
     "LSTMCell", "RNNCell", "GRUCell",
@@ -46,7 +47,8 @@ _WHITE_OPS = (
 )  # fmt: skip
 _BLACK_CELLS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LayerNorm")
 
-#: The lists of level "auto": inputs cast to low precision, to float32, to their widest dtype.
+#: The lists of level "auto": ops whose inputs are cast to low precision, to float32, to their
+#: widest dtype.
 AUTO_WHITE = (
     "Conv2D", "Conv3D", "Conv2DTranspose", "Conv3DTranspose", "Conv3DBackpropInput", "MatMul",
     "MatMulExt", "BatchMatMul", "PReLU", "Einsum", "Dense",
@@ -86,10 +88,10 @@ def _find_cell_classes(names: Collection[str]) -> list[type]:
 
 
 def __getattr__(name: str) -> list[type]:
-    """Return ``AMP_WHITE_LIST`` or ``AMP_BLACK_LIST``, which is made when it is first used.
+    """Return ``AMP_WHITE_LIST`` or ``AMP_BLACK_LIST``, creating it at first use.
 
     Raises:
-        AttributeError: ``name`` is another one.
+        AttributeError: ``name`` is neither.
     """
     getters = {"AMP_BLACK_LIST": get_black_list, "AMP_WHITE_LIST": get_white_list}
     if name not in getters:
@@ -108,7 +110,7 @@ class CastPolicy:
         full: ops whose inputs are cast to float32.
         widest: ops whose inputs are cast to the widest float dtype among them.
         dtype: the low precision.
-        restore: whether outputs of the ops ``low`` are cast back to float32.
+        restore: whether outputs of the ops in ``low`` are cast back to float32.
     """
 
     def __init__(
@@ -125,7 +127,9 @@ class CastPolicy:
         self.dtype, self.restores_float32 = dtype, restore
 
     def __call__(self, prim: Operator, args: tuple[Any, ...]) -> Any:
-        """Run an op on its inputs, cast as the policy says; the interpreter calls it for each."""
+        """Run an op on its inputs, cast as the policy requires. Called by the interpreter for each
+        op.
+        """
         with interpreter.overriding_bind(None):
             is_low = prim.name in self.low_ops
             if is_low:
@@ -160,14 +164,14 @@ def _cast_float(arg: Any, dtype: mstype.DType) -> Any:
 def _apply_policy_to_function(
     policy: CastPolicy | None, function: Callable[..., Any], casts_output: bool = False
 ) -> Callable[..., Any]:
-    """Wrap a function so that a cast policy, or with None no policy, applies to its ops.
+    """Wrap a function so that its ops run under a cast policy (None for no policy).
 
-    ``casts_output`` casts the floats that it returns to float32.
+    With ``casts_output``, float tensors that it returns are cast to float32.
     """
 
     @functools.wraps(function)
     def call_with_policy(*args: Any, **kwargs: Any) -> Any:
-        """Call the function under the policy, and cast its output if asked for."""
+        """Call the function under the policy, and cast its output if requested."""
         with interpreter.overriding_bind(policy):
             output = function(*args, **kwargs)
             return _cast_floats(output) if casts_output else output
@@ -188,14 +192,14 @@ def _apply_policy(network: Any, policy: CastPolicy) -> Any:
 
 
 class _OutputTo(Cell):
-    """A Cell that casts the floats in the output of ``backbone`` to one dtype."""
+    """A Cell that casts the float tensors in the output of ``backbone`` to one dtype."""
 
     def __init__(self, backbone: Cell, dtype: mstype.DType = mstype.float32) -> None:
         super().__init__(auto_prefix=False, flags=backbone.get_flags())
         self._backbone, self._dtype = backbone, dtype
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the Cell and cast the floats of its output."""
+        """Run the Cell and cast the float tensors of its output."""
         return _cast_floats(self._backbone(*args, **kwargs), self._dtype)
 
 
@@ -239,8 +243,8 @@ def auto_mixed_precision(
         dtype: float16 or bfloat16.
 
     Raises:
-        TypeError: ``network`` is no Cell.
-        ValueError: ``amp_level`` or ``dtype`` is none of these.
+        TypeError: ``network`` is not a Cell.
+        ValueError: ``amp_level`` or ``dtype`` has none of these values.
     """
     api_name = "auto_mixed_precision"
     if not (amp_level == "auto" and isinstance(network, types.FunctionType | types.MethodType)):
@@ -274,8 +278,8 @@ def custom_mixed_precision(
         dtype: float16 or bfloat16.
 
     Raises:
-        TypeError: ``network`` is no Cell, or a list is no list of classes.
-        ValueError: not exactly one list, or another ``dtype``.
+        TypeError: ``network`` is not a Cell, or a list is not a list of classes.
+        ValueError: not exactly one list is given, or ``dtype`` has another value.
     """
     api_name = "custom_mixed_precision"
     _check_network(api_name, network, dtype)
@@ -294,7 +298,7 @@ def custom_mixed_precision(
 def _auto_black_list(
     network: Cell, black_list: Collection[type], dtype: mstype.DType = mstype.float16
 ) -> Cell:
-    """Let all Cells below ``network`` except those of ``black_list`` compute in ``dtype``.
+    """Let all Cells inside ``network`` except those in ``black_list`` compute in ``dtype``.
 
     Changes ``network`` in place; the outputs of black-listed Cells are cast to ``dtype``.
     """
@@ -326,7 +330,7 @@ def _auto_mixed_precision_rewrite(
 
 
 def _set_low_precision(network: Cell, cell_classes: list[type], dtype: mstype.DType) -> None:
-    """Let Cells below ``network`` of exactly these classes compute in ``dtype``.
+    """Let Cells of exactly these classes inside ``network`` compute in ``dtype``.
 
     Changes the Cells in place; their outputs are cast back to float32.
     """
@@ -342,7 +346,7 @@ def _check_class_list(api_name: str, name: str, classes: Any, *base_classes: typ
     """Check that ``classes`` is a list of subclasses of ``base_classes``.
 
     Raises:
-        TypeError: it is no list, or an element is something else.
+        TypeError: it is not a list, or an element is not such a subclass.
     """
     checks.instance(api_name, name, classes, list)
     for cls in classes:
@@ -375,17 +379,17 @@ def build_train_network(
     """Return a Cell for one training step in the precision of ``level``, in training mode.
 
     Args:
-        network: the network; it must return its loss itself if there is no ``loss_fn``.
+        network: the network; without a ``loss_fn`` it must return the loss.
         optimizer: updates the weights.
-        loss_fn: from the network's output and the labels to the loss.
+        loss_fn: maps the network's output and the labels to the loss.
         level: see :func:`auto_mixed_precision`; "O2" scales the loss dynamically.
-        boost_level: "O0", "O1" or "O2"; has no effect, accepted as in MindSpore.
-        kwargs: ``cast_model_type``, ``keep_batchnorm_fp32``, ``loss_scale_manager`` in place of
-            what the level says.
+        boost_level: "O0", "O1" or "O2"; accepted for compatibility, has no effect.
+        kwargs: ``cast_model_type``, ``keep_batchnorm_fp32``, ``loss_scale_manager`` override the
+            settings of the level.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one has a value that can't be, or the device can't scale the loss that way.
+        ValueError: an argument has an invalid value, or the device can't scale the loss that way.
     """
     api_name = "build_train_network"
     checks.instance(api_name, "optimizer", optimizer, Optimizer)
@@ -431,7 +435,7 @@ def build_train_network(
 def _warn_of_mismatched_scale(
     api_name: str, manager: LossScaleManager, optimizer: Optimizer, optimizer_unscales: bool
 ) -> None:
-    """Warn if the optimizer divides gradients by another factor than the loss is multiplied by."""
+    """Warn if the factor by which the optimizer divides gradients differs from the loss scale."""
     expected = manager.get_loss_scale() if optimizer_unscales else 1.0
     if optimizer.loss_scale != expected:
         optimizer_name = type(optimizer).__name__

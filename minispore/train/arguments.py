@@ -30,9 +30,10 @@ class TrainingArguments:
     """The checked arguments of a training.
 
     Attributes:
-        epochs: numbers of the epochs, from 0.
-        size: batches of a pass over the dataset; UNKNOWN_SIZE if the training need not know it.
-        sink_size: steps of an epoch with data sink.
+        epochs: the epoch numbers, from 0.
+        size: batches per pass over the dataset; UNKNOWN_SIZE if the training does not need the
+            number.
+        sink_size: steps per epoch with data sink.
     """
 
     epochs: range
@@ -58,7 +59,7 @@ def check_training_arguments(
     Raises:
         TypeError: an argument has the wrong type.
         ValueError: an argument has an invalid value, or the dataset is empty.
-        AttributeError: ``dataset`` is no dataset.
+        AttributeError: ``dataset`` is not a dataset.
     """
     checks.boolean(api_name, "dataset_sink_mode", sink_mode)
     if built_epochs is not None and built_epochs != epoch:
@@ -108,9 +109,9 @@ def check_training_arguments(
 
 
 def compute_init_step(api_name: str, dataset: Any, sink_size: int) -> int:
-    """Return the step, counted over all passes, with which the data begins (``set_init_step``).
+    """Return the step, counted over all passes, at which the data begins (``set_init_step``).
 
-    A step within a sink is rounded down to the sink's beginning, with a warning.
+    A step within a sink is rounded down to the start of the sink, with a warning.
     """
     step = dataset.get_init_step() if isinstance(dataset, Dataset) else 0
     step_in_epoch = step % sink_size
@@ -123,7 +124,9 @@ def compute_init_step(api_name: str, dataset: Any, sink_size: int) -> int:
 
 
 def _has_unknown_size(dataset: Any) -> bool:
-    """Whether the dataset's size is unknown before a run, on a device whose queue needs none."""
+    """Whether the dataset's size is unknown before a run and the device's queue does not need
+    it.
+    """
     return isinstance(dataset, Dataset) and not dataset.knows_size() and device.current().sinks
 
 
@@ -144,7 +147,7 @@ def check_dataset(api_name: str, name: str, value: Any) -> Any:
 
 
 def check_optimizer(optimizer: Any) -> Any:
-    """Check that an optimizer is not given as its class, and return it.
+    """Check that ``optimizer`` is an instance rather than a class, and return it.
 
     Raises:
         TypeError: it is a class.
@@ -165,7 +168,7 @@ def check_validation_arguments(
     Raises:
         TypeError: ``frequency`` is neither int nor list.
         ValueError: it is 0, there are no metrics, or the evaluation set is empty.
-        AttributeError: ``dataset`` is no dataset.
+        AttributeError: ``dataset`` is not a dataset.
     """
     if not isinstance(frequency, int | list):
         raise TypeError(f"{api_name}: valid_frequency must be an int or a list, got {frequency!r}.")
@@ -216,7 +219,9 @@ def check_no_old_hook_names(api_name: str, callbacks: list[Callback]) -> None:
 def warn_of_ineffective_arguments(
     api_name: str, has_no_queue: bool, loss_fn: Any, optimizer: Any
 ) -> None:
-    """Warn of arguments of a training that have no effect: sink, dump, loss without optimizer."""
+    """Warn of training arguments that have no effect: data sink, dump, or a loss without
+    optimizer.
+    """
     if has_no_queue:
         _warn_of_no_queue(api_name)
     warn_of_dump_without_graph(api_name)
@@ -241,12 +246,12 @@ def _warn_of_no_queue(api_name: str) -> None:
 
 
 def check_columns(element: Any) -> None:
-    """Check that a loss function gets two columns of numbers, in the list that a step is called
-    with.
+    """Check that ``element``, the columns of a step for a loss function, consists of two numeric
+    columns.
 
     Raises:
         ValueError: there are more or fewer columns.
-        TypeError: a column holds texts.
+        TypeError: a column holds strings.
     """
     if len(element) != 2:
         raise ValueError(
@@ -263,9 +268,9 @@ def check_columns(element: Any) -> None:
 
 @contextlib.contextmanager
 def note_unbatched_dataset(dataset: Any, cb_params: Any) -> Iterator[None]:
-    """Add a note to a ValueError of the first step if the dataset gives single rows.
+    """Add a note to a ValueError of the first step if the dataset yields unbatched rows.
 
-    Shapes that do not fit are ValueErrors, and the first step is the one that meets them.
+    Mismatched shapes raise a ValueError, which the first step is the first to encounter.
     """
     try:
         yield
@@ -281,7 +286,7 @@ def check_device_number(api_name: str) -> None:
     """Check that ``device_num`` is 1 in the mode "stand_alone".
 
     Raises:
-        ValueError: it is another number.
+        ValueError: ``device_num`` is not 1.
     """
     mode = context.get_auto_parallel_context("parallel_mode")
     device_count = context.get_auto_parallel_context("device_num")
@@ -292,10 +297,10 @@ def check_device_number(api_name: str) -> None:
 
 
 def check_mode_can_split(api_name: str) -> None:
-    """Check that the parallel mode can split parameters, so that they have a layout.
+    """Check that the parallel mode can split parameters, which gives them a layout.
 
     Raises:
-        RuntimeError: the parallel mode splits none.
+        RuntimeError: the parallel mode does not split parameters.
     """
     mode = context.get_auto_parallel_context("parallel_mode")
     splitting_modes = (context.ParallelMode.SEMI_AUTO_PARALLEL, context.ParallelMode.AUTO_PARALLEL)
@@ -309,7 +314,7 @@ def check_predict_data(api_name: str, data: Any) -> None:
     """Check that a network can be called with ``data``.
 
     Raises:
-        TypeError: something in it is no Tensor, number, text or None.
+        TypeError: an element of it is not a Tensor, number, str or None.
         ValueError: a Tensor is empty.
     """
     for leaf in leaves(data):
@@ -335,10 +340,10 @@ def warn_of_dump_without_graph(api_name: str) -> None:
 def check_sink_size(api_name: str, value: Any, dataset_size: int | None = None) -> int:
     """Check a sink size, -1 or positive, and return it.
 
-    With ``dataset_size``, -1 becomes that.
+    If ``dataset_size`` is given, it replaces -1.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is 0 or less than -1.
     """
     checks.integer(api_name, "sink_size", value)
@@ -352,7 +357,7 @@ def accept_any(value: Any) -> None:
 
 
 def make_unsplit_layout(network: Cell) -> dict[str, Any]:
-    """Return the layout of each parameter, by its name, unsplit on one device.
+    """Return the layout of each parameter by name, unsplit on one device.
 
     A layout is (device matrix, tensor map, slice shape, field size, whether the split is uniform,
     optimizer shard group), as in MindSpore.
@@ -363,16 +368,16 @@ def make_unsplit_layout(network: Cell) -> dict[str, Any]:
     }
 
 
-# -- trainings that do not do what they were written for -------------------------------------------
+# -- trainings that are probably mistaken -------------------------------------------
 
 _CELL_CONTAINERS: dict[Any, str] = {list: "nn.CellList", tuple: "nn.CellList", dict: "nn.CellDict"}
 
 
 def warn_of_implausible_training(network: Cell, loss_fn: Any, optimizer: Any, steps: int) -> None:
-    """Warn, before the first of ``steps`` steps, of what the training will leave out.
+    """Warn, before the first of ``steps`` steps, of probable mistakes in the training.
 
-    It looks for layers in a Python container, which Cell does not register; for an optimizer of
-    another network; and for a list of learning rates that is shorter than the training.
+    These are layers in a Python container, which Cell does not register; an optimizer of another
+    network; and a list of learning rates shorter than the training.
     """
     optimized_ids = set(map(id, optimizer.parameters))
     _warn_of_layers_in_containers(network, optimized_ids)

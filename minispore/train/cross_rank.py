@@ -1,4 +1,4 @@
-"""Ranks that train together: one rank writes for all, and metrics cover the rows of all."""
+"""Ranks that train together: one rank writes for all, and metrics cover the rows of all ranks."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from minispore.core.tree import map_tensors
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
-_MAX_CALLBACKS = 64  # callbacks of one training that are compared
-_DIGEST_BYTES = 16  # of a callback's output id, so that all ids have one length
+_MAX_CALLBACKS = 64  # the maximum number of callbacks compared in one training
+_DIGEST_BYTES = 16  # bytes of a callback's output id, so that all ids have equal length
 
 
 def count_training_ranks() -> int:
-    """Return how many ranks train one network: 1 in mode ``stand_alone``."""
+    """Return the number of ranks that train one network: 1 in mode ``stand_alone``."""
     mode = context.get_auto_parallel_context("parallel_mode")
     return 1 if mode == ParallelMode.STAND_ALONE else transport.current.size(WORLD)
 
 
 def choose_writing_rank(callbacks: Sequence[Callback]) -> None:
-    """Choose for each callback the rank on which it prints and writes: the first that has it.
+    """Choose, for each callback, the rank on which it prints and writes: the first rank that has
+    it.
 
     On all later ranks ``_another_rank_writes_`` of the callback with that ``_output_id_`` is set.
     All ranks that train together must call it.
@@ -52,9 +53,9 @@ def choose_writing_rank(callbacks: Sequence[Callback]) -> None:
 
 
 def read_param_content(p: Parameter) -> np.ndarray:
-    """Return the content of a parameter, also if only one rank keeps it.
+    """Return the content of a parameter, even if only one rank stores it.
 
-    All ranks must call it, since the rank that keeps the parameter broadcasts its content.
+    All ranks must call it, since the rank that stores the parameter broadcasts its content.
     """
     if p.owner_rank_ is None:
         return p.asnumpy()

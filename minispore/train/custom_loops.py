@@ -13,5 +13,7 @@ class _StepSync(Callback):
 
 
 def _transfer_tensor_to_tuple(inputs: Any) -> Any:
-    """Return a batch that is one Tensor as a tuple of it; return any other unchanged."""
+    """Return a batch that is a single Tensor as a tuple of one; return any other batch
+    unchanged.
+    """
     return (inputs,) if isinstance(inputs, Tensor) else inputs

@@ -1,4 +1,4 @@
-"""data_sink: a function whose calls run on the next batches of a dataset."""
+"""data_sink: turns a function into one whose calls run on the next batches of a dataset."""
 
 from __future__ import annotations
 
@@ -26,21 +26,22 @@ def data_sink(
 ) -> Callable[..., Any]:
     """Return ``fn`` as a function without arguments that runs on the next ``sink_size`` batches.
 
-    The device reads the data from its queue, pass after pass without end; each call continues where
-    the last one stopped and returns the output of ``fn`` for its last batch.
+    The device reads the data from its queue, in an endless sequence of passes; each call continues
+    where the previous one stopped and returns the output of ``fn`` for its last batch.
 
     Args:
         fn: called with the columns of one batch.
-        dataset: the dataset; it can be given to one data_sink only.
-        sink_size: how many steps a call runs.
+        dataset: the dataset; it can be used in only one data_sink.
+        sink_size: the number of steps per call.
         jit_config: a JitConfig: run the steps as one graph, looped by the device. None: ``fn`` is
             called from Python for each step.
-        input_signature: Tensors with the shape and dtype of the columns, to be compared.
+        input_signature: Tensors with the expected shapes and dtypes of the columns.
 
     Raises:
-        TypeError: ``sink_size`` is no int, or a column has another dtype than declared.
-        ValueError: it is not positive, the device has no queue, the dataset is in use already, or a
-            column has another shape than declared.
+        TypeError: ``sink_size`` is not an int, or the dtype of a column differs from the declared
+            one.
+        ValueError: it is not positive, the device has no queue, the dataset is in use already, or
+            the shape of a column differs from the declared one.
     """
     api_name = "data_sink"
     checks.integer(api_name, "sink_size", sink_size)
@@ -64,7 +65,9 @@ def data_sink(
     )
 
     def get_step() -> _QueueStep:
-        """Return the step for the shape of the next batch; the only one if shapes are fixed."""
+        """Return the step for the shape of the next batch; there is only one step if shapes are
+        fixed.
+        """
         if follows_shapes:
             return step_cache.get_for_next_batch()
         if step_cache.last_used is None:
@@ -75,7 +78,7 @@ def data_sink(
     def sink_process(*args: Any, **kwargs: Any) -> Any:
         """Call ``fn`` on the next ``sink_size`` batches of the queue and return the last output.
 
-        With ``jit_config`` and a compiler, a compiled step runs in place of ``fn``.
+        With ``jit_config`` and a compiler, a compiled step replaces ``fn``.
         """
         sink_settings.check_unchanged()
         current_device = device.current()
@@ -106,7 +109,7 @@ class _QueueStep(StagedCallable, Looped):
 
     @property
     def loop(self) -> int:
-        """The steps of a call."""
+        """The number of steps per call."""
         return self._loop
 
     def __call__(self) -> Any:
@@ -117,10 +120,10 @@ class _QueueStep(StagedCallable, Looped):
 def _check_signature(signature: Any, transfer: TransferDataset) -> None:
     """Check that the Tensors of ``input_signature`` have the shapes and dtypes of the columns.
 
-    A declared length of -1 stands for any.
+    A declared length of -1 matches any length.
 
     Raises:
-        ValueError: there are more or fewer, or a shape differs.
+        ValueError: the number of Tensors or a shape differs.
         TypeError: a dtype differs.
     """
     if signature is None:

@@ -31,18 +31,18 @@ _MODE_NAMES: dict[object, str] = {
 class DatasetHelper:
     """Iterates over the arguments of training steps, with or without data sink.
 
-    Without sink, each ``for`` over the helper is one pass over the dataset and gives lists of
-    Tensors. With sink the device reads the data from its queue, so each iteration gives ``()``: one
-    for all ``sink_size`` steps in GRAPH_MODE, one for each step in PYNATIVE_MODE.
+    Without sink, each ``for`` over the helper is one pass over the dataset and yields lists of
+    Tensors. With sink the device reads the data from its queue, so each iteration yields ``()``:
+    once for all ``sink_size`` steps in GRAPH_MODE, once per step in PYNATIVE_MODE.
 
     Args:
         dataset: the dataset.
         dataset_sink_mode: whether the data goes through the device's queue.
-        sink_size: steps of one ``for`` over the helper; -1 for the dataset's size.
-        epoch_num: how many passes over the dataset are sent, or can be iterated.
+        sink_size: steps per ``for`` loop over the helper; -1 for the dataset's size.
+        epoch_num: the number of passes over the dataset that are sent or can be iterated.
 
     Raises:
-        TypeError: ``dataset_sink_mode`` is no bool, or ``sink_size`` no int.
+        TypeError: ``dataset_sink_mode`` is not a bool, or ``sink_size`` is not an int.
         ValueError: ``sink_size`` is 0 or less than -1.
         RuntimeError: sink mode on CPU.
 
@@ -84,7 +84,7 @@ class DatasetHelper:
         return helper
 
     def __iter__(self) -> Any:
-        """Iterate over the batches, or in sink mode over empty tuples, one for each call."""
+        """Iterate over the batches, or in sink mode over empty tuples, one per call."""
         return iter(self.iter)
 
     def sink_size(self) -> int:
@@ -100,7 +100,7 @@ class DatasetHelper:
         self.iter.transfer.stop_send()
 
     def continue_send(self) -> None:
-        """Resume sending; the sender here pauses only while the queue is full."""
+        """Accepted for compatibility: the sender pauses only while the queue is full."""
         self.iter.transfer.continue_send()
 
     def release(self) -> None:
@@ -116,11 +116,13 @@ class DatasetHelper:
         return self.iter.transfer.get_mbuf_queue_size()
 
     def get_send_info(self, run_context: Any = None) -> list[Any]:
-        """Return the counts of batches produced, sent and taken so far."""
+        """Return the numbers of batches produced, sent and consumed so far."""
         return self.iter.transfer.get_send_info()
 
     def dynamic_min_max_shapes(self) -> tuple[list[list[int]], list[list[int]]]:
-        """Return the smallest and the largest shape of each column, which are equal here."""
+        """Return the smallest and the largest shape of each column, which are equal in
+        minispore.
+        """
         shapes = self.types_shapes()[1]
         return shapes, shapes
 
@@ -138,7 +140,7 @@ class NormalIterator:
 
 
 class SinkSettings:
-    """The settings with which a sink began; its queue and the steps of a call depend on them."""
+    """The settings under which a sink began; its queue and the steps per call depend on them."""
 
     _NAMES = ("mode", "device_target", "device_id")
 
@@ -147,14 +149,14 @@ class SinkSettings:
 
     @property
     def mode(self) -> int:
-        """The execution mode with which the sink began."""
+        """The execution mode in which the sink began."""
         return self._initial_context.mode
 
     def check_unchanged(self) -> None:
-        """Check that the current settings are still these.
+        """Check that the settings have not changed since the sink began.
 
         Raises:
-            RuntimeError: a callback or another thread has changed one.
+            RuntimeError: a callback or another thread has changed a setting.
         """
         current_context = context.current()
         if current_context is self._initial_context:
@@ -172,7 +174,7 @@ class SinkSettings:
 
 
 class SinkIterator:
-    """An iterator of ``()``, one for each call of a network that reads a device queue."""
+    """An iterator of ``()``, one for each call to a network that reads a device queue."""
 
     def __init__(
         self,
@@ -189,7 +191,7 @@ class SinkIterator:
         self.lease: Lease | None = None
 
     def start_sending(self, batch_range: BatchRange, with_rows: bool = False) -> None:
-        """Start to send the batches, and hold the channel; ends a previous run of this dataset."""
+        """Start to send the batches, and hold the channel; end a previous run of this dataset."""
         self.lease = self.transfer.start(batch_range, with_rows)
 
     def __iter__(self) -> Iterator[tuple[()]]:
@@ -201,7 +203,7 @@ class SinkIterator:
             yield ()
 
     def _count_calls(self) -> int:
-        """Return the number of network calls in one ``for``; subclasses override it."""
+        """Return the number of network calls per ``for`` loop; subclasses override it."""
         raise TypeError(f"{type(self).__name__}: must say how many turns a sink has.")
 
     def get_sink_size(self) -> int:
@@ -214,10 +216,10 @@ class SinkIterator:
 
 
 class LoopSinkIterator(SinkIterator):
-    """The iterator of GRAPH_MODE: in one call the device runs all steps of a sink."""
+    """The iterator for GRAPH_MODE: in one call the device runs all steps of a sink."""
 
     def _count_calls(self) -> int:
-        """Return 1, or with ``__loop_size__`` as many calls as the dataset has loops.
+        """Return 1, or with ``__loop_size__`` the number of loops that cover the dataset.
 
         Raises:
             ValueError: ``__loop_size__`` does not divide the dataset size.
@@ -234,7 +236,7 @@ class LoopSinkIterator(SinkIterator):
 
 
 class StepSinkIterator(SinkIterator):
-    """The iterator of PYNATIVE_MODE: one call for each step."""
+    """The iterator for PYNATIVE_MODE: one call per step."""
 
     def _count_calls(self) -> int:
         """Return the number of steps of a sink."""
@@ -250,7 +252,8 @@ def make_sink_iterator(
     """Make the iterator for sink mode in the current context; nothing is sent yet.
 
     Raises:
-        RuntimeError: GRAPH_MODE on a device without queue, or the context has other ``settings``.
+        RuntimeError: the mode is GRAPH_MODE on a device without queue, or the context differs from
+            ``settings``.
     """
     settings = settings or SinkSettings()
     settings.check_unchanged()
@@ -274,8 +277,8 @@ class Sink:
 
     Attributes:
         loop: steps of a call in GRAPH_MODE.
-        lease: a hold on the channel, which closes with its last lease.
-        settings: the settings with which the data began to be sent; None before.
+        lease: a hold on the channel, which closes when its last lease is released.
+        settings: the settings when sending began; None before.
     """
 
     def __init__(self, loop: int) -> None:
@@ -307,24 +310,24 @@ class SinkNetwork(Cell, Looped):
 
     @property
     def loop(self) -> int:
-        """The steps of a call in GRAPH_MODE."""
+        """The number of steps per call in GRAPH_MODE."""
         return self.sink.loop
 
     @property
     def active_network(self) -> SinkNetwork:
-        """The network that ran last, here this one; ModelCheckpoint saves its graph."""
+        """The network that ran last, always this one; ModelCheckpoint saves its graph."""
         return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run one call on batches of the queue, in the mode with which their sending began."""
+        """Run one call on batches of the queue, in the mode in which sending began."""
         settings = self.sink.settings
         if settings is not None:
             settings.check_unchanged()
         with device.current().interaction():
             if settings is None or interpreter.tracing():
                 return super().__call__()
-            # By the mode of the start: another thread may change the context at any time, and a
-            # call of another mode would take another number of steps.
+            # Use the mode at the start: another thread may change the context at any time, and a
+            # call in a different mode would take a different number of steps.
             if compiler := interpreter.find_stage_compiler(settings.mode):
                 return compiler.call(self, (), {})
             return self._call_and_track_((), {})
@@ -335,7 +338,7 @@ class SinkNetwork(Cell, Looped):
 
 
 class ShapeCache(Generic[T]):
-    """A cache of one object for each shape of batches, looked up before a batch is taken."""
+    """A cache of one object per batch shape, looked up before the batch is consumed."""
 
     def __init__(self, transfer: TransferDataset, make: Callable[[tuple[Spec, ...]], T]) -> None:
         self._transfer, self._make_entry = transfer, make
@@ -343,8 +346,8 @@ class ShapeCache(Generic[T]):
         self.last_used: T | None = None
 
     def get_for_next_batch(self) -> T:
-        """Return the object for the shape of the next batch, made if it is new; the batch is only
-        peeked at.
+        """Return the object for the shape of the next batch, creating it if needed; the batch stays
+        in the queue.
         """
         specs = self._transfer.channel.peek(context.current().op_timeout)
         if specs not in self._entries:
@@ -354,7 +357,7 @@ class ShapeCache(Generic[T]):
 
 
 class ShapeFollowingSinkNetwork(SinkNetwork):
-    """A SinkNetwork of one step a call, with a graph for each batch shape."""
+    """A SinkNetwork with one step per call and one graph per batch shape."""
 
     def __init__(self, network: Cell, transfer: TransferDataset) -> None:
         queue = transfer.queue_name
@@ -371,7 +374,7 @@ class ShapeFollowingSinkNetwork(SinkNetwork):
 
     @property
     def active_network(self) -> SinkNetwork:
-        """The network of the last batch's shape; this one before any."""
+        """The network for the last batch's shape; this object before the first batch."""
         return self.shape_cache.last_used or self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -391,9 +394,10 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
 
     Raises:
         RuntimeError: the helper is not in sink mode.
-        ValueError: the dataset feeds another network, or ``network.set_inputs`` says another shape.
-        TypeError: ``dataset_helper`` is no DatasetHelper, or ``network.set_inputs`` says another
-            dtype.
+        ValueError: the dataset feeds another network, or a shape differs from
+            ``network.set_inputs``.
+        TypeError: ``dataset_helper`` is not a DatasetHelper, or a dtype differs from
+            ``network.set_inputs``.
     """
     iterator = getattr(dataset_helper, "iter", None)
     if iterator is None:
@@ -410,7 +414,8 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
 
 
 def connect_to_queue(network: Cell, iterator: SinkIterator) -> Cell:
-    """Return ``network`` connected to the queue of ``iterator``; unchanged on a device without one.
+    """Return ``network`` connected to the queue of ``iterator``; unchanged on a device without a
+    queue.
 
     See :func:`connect_network_with_dataset`, also for the exceptions.
     """
@@ -445,7 +450,7 @@ def connect_to_queue(network: Cell, iterator: SinkIterator) -> Cell:
 
 
 def _check_declared_inputs(network: Cell, specs: tuple[Spec, ...]) -> None:
-    """Check that the columns fit the inputs declared by ``network.set_inputs``.
+    """Check that the columns match the inputs declared by ``network.set_inputs``.
 
     Raises:
         TypeError: a declared dtype differs.
@@ -480,8 +485,8 @@ def _check_declared_inputs(network: Cell, specs: tuple[Spec, ...]) -> None:
 def compile_for_dataset(network: Cell, dataset: Any, sink_mode: bool) -> None:
     """Compile ``network`` for the batches of ``dataset`` without running it.
 
-    A later training in the same mode finds the graph compiled. In PYNATIVE_MODE there is
-    nothing to compile.
+    A later training in the same mode reuses the compiled graph. In PYNATIVE_MODE there is nothing
+    to compile.
     """
     types, shapes = dataset.types_shapes()
     if not sink_mode:

@@ -42,18 +42,20 @@ class Evaluator:
     """The metrics of a network and the pass over a dataset that computes them.
 
     Args:
-        network: the network alone.
-        loss_fn: completes the default evaluation network.
+        network: the network without loss.
+        loss_fn: the loss of the default evaluation network.
         metrics: a set of names, a dict from name to Metric, or None.
         eval_network: returns the inputs of the metrics; None for the default.
         eval_indexes: the indices of loss, prediction and label in its outputs.
         casts_to_float32: whether the loss is computed in float32.
-        mode_switch: the train or eval mode of the Model's networks, shared with its Trainer.
+        mode_switch: switches the Model's networks between training and evaluation mode; shared with
+            its Trainer.
 
     Raises:
         TypeError: ``metrics`` has the wrong type.
-        ValueError: there is no network to evaluate, or ``eval_indexes`` is no list of three.
-        KeyError: a metric of an unknown name.
+        ValueError: there is no network to evaluate, or ``eval_indexes`` is not a list of three
+            ints.
+        KeyError: a metric name is unknown.
     """
 
     def __init__(
@@ -95,10 +97,11 @@ class Evaluator:
         sink_mode: bool,
         losses: list[float] | None = None,
     ) -> None:
-        """Evaluate one pass over ``dataset`` and store the metrics in ``cb_params.metrics``.
+        """Evaluate the network on one pass over ``dataset`` and store the metrics in
+        ``cb_params.metrics``.
 
-        ``losses`` is given for an evaluation within a training, which has entered ``callbacks``
-        already: the loss of each batch is appended, and ``cb_params.eval_results`` is set.
+        ``losses`` is given for an evaluation within a training, which has already entered
+        ``callbacks``: the loss of each batch is appended, and ``cb_params.eval_results`` is set.
         """
         network = self.network
         assert network is not None
@@ -138,7 +141,8 @@ class Evaluator:
         )
 
         def update_metrics(outputs: Any) -> None:
-            """Update the metrics with the outputs of a step, of all ranks if each reads a shard.
+            """Update the metrics with the outputs of a step, gathered from all ranks if each reads
+            a shard.
 
             Also appends the mean loss of each rank's outputs to ``losses``, if that is a list.
             """
@@ -148,7 +152,9 @@ class Evaluator:
                     losses.append(float(np.mean(rank_outputs[self.indexes[0]].asnumpy())))
 
         def compute_results() -> None:
-            """Store the metrics in ``cb_params``, within a training also as ``eval_results``."""
+            """Store the metrics in ``cb_params``, and within a training also as
+            ``eval_results``.
+            """
             cb_params.metrics = {
                 name: to_python_numbers(m.eval()) for name, m in self.metrics.items()
             }
@@ -157,7 +163,7 @@ class Evaluator:
                 cb_params.eval_results = {**cb_params.metrics, **mean_loss}
 
         manager = CallbackManager([*callbacks, *watchers])
-        is_within_training = losses is not None  # which has entered the callbacks already
+        is_within_training = losses is not None  # which has already entered the callbacks
         try:
             with contextlib.nullcontext() if is_within_training else manager:
                 eval_loop(
@@ -181,7 +187,7 @@ class Evaluator:
     ) -> None:
         """Evaluate between two epochs of a training and restore its ``cb_params`` afterwards.
 
-        Only TimeMonitor and the callbacks that users wrote take part.
+        Only TimeMonitor and callbacks defined by users are called.
         """
         restored_keys = ("mode", "batch_num", "cur_step_num", "dataset_sink_mode", "net_outputs")
         previous = {key: cb_params[key] for key in restored_keys if key in cb_params}
@@ -197,7 +203,8 @@ class Evaluator:
         """Update each metric with the outputs of one batch.
 
         Raises:
-            ValueError: the evaluation network returned no Tensor or tuple, or too few outputs.
+            ValueError: the evaluation network returned neither a Tensor nor a tuple, or too few
+                outputs.
         """
         if isinstance(outputs, Tensor):
             outputs = (outputs,)
@@ -219,7 +226,7 @@ class Evaluator:
 
 
 def to_python_numbers(value: Any) -> Any:
-    """Convert NumPy scalars to Python numbers, also within tuples, lists and dicts.
+    """Convert NumPy scalars to Python scalars, also within tuples, lists and dicts.
 
     >>> to_python_numbers({"a": np.float64(0.5), "b": (np.int32(1), "c")})
     {'a': 0.5, 'b': (1, 'c')}

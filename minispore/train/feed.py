@@ -1,7 +1,7 @@
 """Feeds: the sources from which a training or evaluation loop gets its data.
 
-A *call* of the network does one step, or in GRAPH_MODE with data sink a whole sink. A feed knows
-how many steps a call has and at which batch an epoch begins; the loop does not.
+A *call* of the network does one step, or in GRAPH_MODE with data sink a whole sink. Only the feed
+knows the number of steps per call and the batch at which an epoch begins; the loop does not.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from minispore.train.dataset_helper import (
 )
 from minispore.train.ledger import BatchLedger
 
-NetworkInputs = Any  # what a network is called with
+NetworkInputs = Any  # the arguments of a network call
 
 
 class HostFeed:
@@ -43,13 +43,13 @@ class HostFeed:
 
     Args:
         dataset: the dataset.
-        size: its batches per pass. Where only a run can tell them (a filter of random rows), a pass
-            may have fewer or more; each is read to its end.
-        steps: the number of batches in all, where each pass has ``size``.
+        size: its batches per pass. If the number is only known from a run (as with a filter of
+            random rows), a pass may have fewer or more; each is read to its end.
+        steps: the total number of batches, if each pass has ``size``.
         first_step: the number of the first batch, over all passes; under a seed a resumed
             training gets the same batches as an uninterrupted one.
         ledger: records each batch, if given.
-        seed: the seed of the data; None for the one of ``ds.config``.
+        seed: the seed of the data; None for that of ``ds.config``.
     """
 
     steps_per_call = 1
@@ -68,7 +68,7 @@ class HostFeed:
         batch_range = BatchRange.from_steps(size, first_step, steps, repeats_forever, seed)
         self._has_fixed_size = repeats_forever or dataset.node.size() is not None
         if not self._has_fixed_size:
-            batch_range = replace(batch_range, batches=None)  # all of the passes
+            batch_range = replace(batch_range, batches=None)  # of all passes
         self._batch_range = batch_range
         self.ended_early = False  # whether a pass had fewer batches than expected
         self._batches_per_pass = size
@@ -79,7 +79,7 @@ class HostFeed:
         self._requested_batches = 0
 
     def connect(self, network: Cell, cb_params: InternalCallbackParam) -> Cell:
-        """Return the network itself; the pipeline starts with the first batch."""
+        """Return the network itself; the pipeline starts when the first batch is requested."""
         return network
 
     def epoch_inputs(
@@ -87,8 +87,8 @@ class HostFeed:
     ) -> Iterator[NetworkInputs]:
         """Yield the batches of one pass as lists of Tensors, without the first ``done_steps``.
 
-        Warns if the pass has another number of batches than expected, and sets ``ended_early`` if
-        it has fewer. A batch of the next pass is pushed back.
+        Warns if the number of batches differs from the expected one, and sets ``ended_early`` if
+        there are fewer. A batch of the next pass is pushed back.
         """
         if self._pipeline is None:
             self._pipeline = self._batch_range.make_iterator(
@@ -120,7 +120,7 @@ class HostFeed:
     def _next_batch(self) -> Any:
         """Return the pushed-back or next batch; None at the end or at an injected fault.
 
-        Where the size of a pass is not fixed, also None at the end of each pass.
+        If the size of a pass is not fixed, also returns None at the end of each pass.
         """
         if self._pushed_back:
             return self._pushed_back.pop()
@@ -130,7 +130,9 @@ class HostFeed:
         return next(self._batches, None) if self._has_fixed_size else self._pipeline.read_in_pass()
 
     def _check_pass_size(self, batch_count: int) -> None:
-        """Warn if a pass had another number of batches than expected; set ``ended_early``."""
+        """Warn if the number of batches in a pass differs from the expected one; set
+        ``ended_early``.
+        """
         self.ended_early |= batch_count < self._batches_per_pass
         if batch_count != self._batches_per_pass:
             warn(
@@ -151,11 +153,11 @@ class HostFeed:
 
 
 class IteratorFeed:
-    """A feed from a dataset class of the user's own, by the methods that MindSpore's loop calls.
+    """A feed from a user-defined dataset class, by the methods that MindSpore's loop calls.
 
     Args:
-        dataset: has ``create_tuple_iterator(num_epochs=, do_copy=)``, whose result is iterated
-            once for each epoch, and ``reset()``, which is called after each.
+        dataset: has ``create_tuple_iterator(num_epochs=, do_copy=)``, whose result is iterated once
+            per epoch, and ``reset()``, which is called after each epoch.
         epochs: the number of epochs.
     """
 
@@ -168,7 +170,7 @@ class IteratorFeed:
         self._iterator: Any = None
 
     def connect(self, network: Cell, cb_params: InternalCallbackParam) -> Cell:
-        """Return the network itself; the iterator is made for the first batch."""
+        """Return the network itself; the iterator is created when the first batch is requested."""
         return network
 
     def epoch_inputs(
@@ -187,14 +189,14 @@ class IteratorFeed:
         """Do nothing: the outputs of a call without sink are complete."""
 
     def close(self) -> None:
-        """Do nothing: the iterator is the user's."""
+        """Do nothing: the iterator belongs to the user."""
 
 
 def check_has_queue(api_name: str, dataset: Any) -> None:
     """Check that a dataset can send its batches to the device's queue.
 
     Raises:
-        AttributeError: it is of a class of the user's own.
+        AttributeError: its class is user-defined.
     """
     if not isinstance(dataset, Dataset):
         raise AttributeError(
@@ -204,9 +206,9 @@ def check_has_queue(api_name: str, dataset: Any) -> None:
 
 
 def convert_column(column: Any) -> Any:
-    """Convert a column to a Tensor over the same memory, or a dict of columns to one of them.
+    """Convert a column to a Tensor over the same memory, or a dict of columns to a dict of Tensors.
 
-    Texts stay an array, as dataset iterators give them.
+    Strings stay an array, as in dataset iterators.
     """
     if isinstance(column, dict):
         return {key: convert_column(value) for key, value in column.items()}
@@ -220,13 +222,13 @@ class SinkFeed:
     Args:
         dataset: the dataset.
         size: its batches per pass.
-        sink_size: steps of an epoch.
-        steps: the number of batches in all.
+        sink_size: steps per epoch.
+        steps: the total number of batches.
         first_step: the number of the first batch, over all passes.
         ledger: records each batch, if given.
         transfer: a separate queue instead of the dataset's.
-        one_call_per_step: one call a step in GRAPH_MODE too (evaluation).
-        seed: the seed of the data; None for the one of ``ds.config``.
+        one_call_per_step: make one call per step in GRAPH_MODE, too (for evaluation).
+        seed: the seed of the data; None for that of ``ds.config``.
     """
 
     can_stop_mid_epoch = False
@@ -261,7 +263,7 @@ class SinkFeed:
     def connect(self, network: Cell, cb_params: InternalCallbackParam) -> Cell:
         """Start to send the data and return the network that reads it from the queue.
 
-        Also sets the connected network in ``cb_params``, in training with a DatasetHelper.
+        Also sets the connected network in ``cb_params``, in training together with a DatasetHelper.
         """
         iterator = make_sink_iterator(
             self._dataset, self._steps_per_sink, self._transfer, self._settings
@@ -281,7 +283,7 @@ class SinkFeed:
     def epoch_inputs(
         self, done_steps: int = 0, losses: Sequence[float] = ()
     ) -> Iterator[NetworkInputs]:
-        """Yield ``()`` for each call of an epoch, after ``done_steps`` of its steps.
+        """Yield ``()`` for each call of an epoch, skipping its first ``done_steps`` steps.
 
         When a resumed sink runs in one call, its loop is shortened to the remaining steps.
         """
@@ -306,7 +308,7 @@ class SinkFeed:
 
     def _collect_losses(self, outputs: Any) -> np.ndarray:
         """Return the losses of the epoch so far, including the loss of ``outputs``."""
-        if self._is_graph_mode:  # the device keeps the losses of a sink
+        if self._is_graph_mode:  # the device stores the losses of a sink
             return device.current().losses
         loss = outputs[0] if isinstance(outputs, tuple | list) and outputs else outputs
         if isinstance(loss, Tensor) and loss.dtype.kind == "f":
@@ -326,10 +328,10 @@ def make_feed(
     ledger: BatchLedger | None,
     seed: Seed,
 ) -> HostFeed | SinkFeed | IteratorFeed:
-    """Make the feed of a training for ``steps``, which are numbered over all passes.
+    """Make the feed of a training for ``steps``, numbered over all passes.
 
-    With a sink it feeds a device queue, else it hands each batch over; an iterable that is no
-    Dataset has a feed of its own.
+    A SinkFeed sends the data through a device queue, a HostFeed passes each batch as arguments; an
+    iterable that is not a Dataset gets an IteratorFeed.
     """
     dataset, size, first_step = training_args.dataset, training_args.size, steps.start
     if sink_mode:
@@ -343,5 +345,5 @@ def make_feed(
 
 
 def can_sink() -> bool:
-    """Whether the device of the context takes data through a queue."""
+    """Whether the context's device accepts data through a queue."""
     return device.current().sinks

@@ -1,4 +1,4 @@
-"""BatchLedger: the record of which batches and rows a training used, and how often."""
+"""BatchLedger: records which batches and rows a training used, and how often."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minispore.dataset.pipeline.source import Sampled
 
 
 class Entry(NamedTuple):
-    """One batch that a step took."""
+    """One batch that a step consumed."""
 
     pass_number: int
     number_in_pass: int
@@ -28,7 +28,7 @@ class BatchLedger:
     """
 
     dataset_size: int = 0  # batches per pass
-    source_rows: int | None = None  # rows of the source, where it has random access
+    source_rows: int | None = None  # number of rows of the source, if it has random access
     _records: list[tuple[int, int, Any]] = field(default_factory=list, repr=False)
 
     def start_training(self, dataset: Any, size: int) -> None:
@@ -38,13 +38,14 @@ class BatchLedger:
         self.source_rows = _count_source_rows(dataset)
 
     def record(self, batch: Any) -> None:
-        """Record that a step took ``batch`` (a :class:`minispore.dataset.iterator.Batch`)."""
-        # Runs once a step, so it computes nothing; a reference to the batch would keep its columns.
+        """Record that a step consumed ``batch`` (a :class:`minispore.dataset.iterator.Batch`)."""
+        # Runs once per step, so it computes nothing; a reference to the batch would keep its
+        # columns alive.
         self._records.append((batch.pass_number, batch.number, batch.rows))
 
     @property
     def entries(self) -> list[Entry]:
-        """All batches that steps took, in order."""
+        """All batches that steps consumed, in order."""
         size = self.dataset_size
         return [Entry(p, n % size if size > 0 else n, rows) for p, n, rows in self._records]
 
@@ -54,11 +55,11 @@ class BatchLedger:
 
     @property
     def passes(self) -> dict[int, int]:
-        """The number of batches taken of each pass: ``{0: 1875, 1: 125}``."""
+        """The number of batches used from each pass: ``{0: 1875, 1: 125}``."""
         return dict(Counter([number for number, _, _ in self._records]))
 
     def row_counts(self) -> dict[int, int]:
-        """Return how often each source row was used, without rows never used."""
+        """Return how often each source row was used, omitting rows never used."""
         if not self._records:
             return {}
         used = np.concatenate([np.ravel(rows) for _, _, rows in self._records])
@@ -66,7 +67,7 @@ class BatchLedger:
         return dict(zip(rows.tolist(), counts.tolist(), strict=True))
 
     def never_used(self) -> list[int]:
-        """Return the source rows that no step took; empty if their number is unknown."""
+        """Return the source rows that no step used; empty if the number of rows is unknown."""
         if self.source_rows is None:
             return []
         return sorted(set(range(self.source_rows)) - set(self.row_counts()))
@@ -76,8 +77,8 @@ class BatchLedger:
         self._records.clear()
 
     def __str__(self) -> str:
-        """Return the numbers of batches used, in all and of each pass, and how often source rows
-        were used.
+        """Return a text: the numbers of batches used, in total and per pass, and how often source
+        rows were used.
         """
         counts = self.row_counts()
         lines = [f"batches used: {len(self)}"]
@@ -98,11 +99,11 @@ class BatchLedger:
 
 
 def _count_source_rows(dataset: Any) -> int | None:
-    """Return the number of rows of the one source of ``dataset``, before any sampling.
+    """Return the number of rows of the source of ``dataset``, before any sampling.
 
     Returns:
         None if the dataset has several sources, if the number is unknown before a run, or if the
-        dataset is of a class of the user's own.
+        dataset's class is user-defined.
     """
     if not isinstance(dataset, Dataset):
         return None

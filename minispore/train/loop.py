@@ -1,7 +1,7 @@
 """Training and evaluation loops: calls of a network over a feed, with callbacks around them.
 
-All modes run here: with and without data sink, GRAPH and PYNATIVE. ``cb_params`` records the
-progress; the loop continues from what a callback writes into it (``cur_step_num``, say).
+They run all modes: with and without data sink, GRAPH and PYNATIVE. ``cb_params`` records the
+progress; if a callback changes it (``cur_step_num``, say), the loop continues from there.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Feed(Protocol):
         """Yield the arguments of the calls of one epoch, after ``done_steps`` with ``losses``."""
 
     def record_call(self, cb_params: InternalCallbackParam) -> None:
-        """Record step count and losses of the last call in ``cb_params``."""
+        """Record the step count and losses of the last call in ``cb_params``."""
 
     def close(self) -> None:
         """Close the data pipeline and end its threads."""
@@ -43,7 +43,8 @@ class Feed(Protocol):
 class TrainModeSwitch:
     """The mode, training or evaluation, to which a Model last switched its networks.
 
-    A Model switches only when the mode changes, so what a callback sets between two steps stays.
+    A Model switches only when the mode changes, so a mode that a callback sets between two steps is
+    kept.
     """
 
     is_training = True
@@ -71,15 +72,15 @@ def train_loop(
     """Train for ``epochs`` (numbered from 0), and call the callbacks at each event.
 
     Args:
-        network: does one step (or sink) when called.
+        network: runs one step (or sink) when called.
         feed: the data.
-        callbacks: the callbacks of the training, entered already.
+        callbacks: the callbacks of the training, already entered.
         cb_params: the record that callbacks see.
         epochs: the epochs to run.
         mode_switch: the mode of the Model's networks, which evaluations in between change.
-        check_element: checks the arguments of a call, before the step counts.
-        after_call: gets the outputs of each call (updates the loss scale).
-        before_epoch_end: evaluates, in ``Model.fit``.
+        check_element: checks the arguments of a call, before the step is counted.
+        after_call: called with the outputs of each call; updates the loss scale.
+        before_epoch_end: called before the end of each epoch; evaluates, in ``Model.fit``.
         resumption: the progress of the interrupted training that this one continues.
     """
     run_context = RunContext(cb_params)
@@ -158,7 +159,7 @@ def eval_loop(
     Args:
         network: returns the inputs of the metrics.
         feed: the data.
-        callbacks: the callbacks of the evaluation, entered already.
+        callbacks: the callbacks of the evaluation, already entered.
         cb_params: the record that callbacks see.
         mode_switch: the mode of the Model's networks, which a training changes.
         update_metrics: called with the outputs of each step.
@@ -200,7 +201,7 @@ def call_network(network: Cell, element: Any) -> Any:
 
 
 def _is_non_finite_loss(outputs: Any) -> bool:
-    """Whether ``outputs`` is a single loss that is NaN or infinite; a tuple never is."""
+    """Whether ``outputs`` is a single loss that is NaN or infinite; False for a tuple."""
     if not isinstance(outputs, Tensor) or outputs.size != 1 or outputs.dtype.kind != "f":
         return False
     return not math.isfinite(outputs.value_.data.item())

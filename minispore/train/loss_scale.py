@@ -32,14 +32,14 @@ class LossScaleManager:
         return 1.0
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Adapt the factor after a step whose gradients overflowed or not."""
+        """Adapt the factor after a step; ``overflow`` says whether its gradients overflowed."""
 
     def get_drop_overflow_update(self) -> bool:
-        """Whether a step whose gradients overflowed leaves the weights as they are."""
+        """Whether a step whose gradients overflowed leaves the weights unchanged."""
         return False
 
     def get_update_cell(self) -> Cell | None:
-        """Return the Cell that updates the factor within a training step; None if there is none."""
+        """Return the Cell that updates the factor within a training step, or None."""
         return None
 
 
@@ -48,7 +48,7 @@ class FixedLossScaleManager(LossScaleManager):
 
     Args:
         loss_scale: the factor.
-        drop_overflow_update: skip a step whose gradients overflowed.
+        drop_overflow_update: whether to skip a step whose gradients overflowed.
 
     Raises:
         ValueError: ``loss_scale`` is less than 1.
@@ -80,14 +80,14 @@ class DynamicLossScaleManager(LossScaleManager):
     """A loss scale that decreases on overflow and increases after ``scale_window`` good steps.
 
     Args:
-        init_loss_scale: the first factor.
+        init_loss_scale: the initial factor.
         scale_factor: the divisor and multiplier of the loss scale.
-        scale_window: steps without overflow until it increases.
+        scale_window: steps without overflow until the factor increases.
 
     Raises:
-        TypeError: ``scale_window`` is no int.
+        TypeError: ``scale_window`` is not an int.
         ValueError: an argument is out of range.
-        RuntimeError: later: more than 1000 overflows in a row.
+        RuntimeError: more than 1000 updates in a row report an overflow.
 
     >>> manager = DynamicLossScaleManager(init_loss_scale=4, scale_window=2)
     >>> manager.update_loss_scale(True)
@@ -171,7 +171,7 @@ def all_finite(inputs: Iterable[Tensor], status: Tensor | None = None) -> Tensor
 
 
 def is_finite(inputs: Any) -> Tensor:
-    """Whether one tensor, or all of nested ones, hold finite numbers only.
+    """Whether a tensor, or all tensors in nested containers, hold only finite numbers.
 
     Args:
         inputs: a tensor, or tuples, lists and dicts of them.
@@ -189,14 +189,16 @@ class LossScaler(ABC):
 
     @abstractmethod
     def adjust(self, grads_finite: Tensor) -> Any:
-        """Update the factor after a step whose gradients were finite or not."""
+        """Update the factor after a step; ``grads_finite`` says whether its gradients were
+        finite.
+        """
 
     def scale(self, inputs: Any) -> Any:
-        """Return ``inputs`` (a Tensor or nested ones) multiplied by the factor."""
+        """Return ``inputs`` (a Tensor or nested Tensors) multiplied by the factor."""
         return map_tensors(lambda t: t * ops.cast(self.scale_value, t.dtype), inputs)
 
     def unscale(self, inputs: Any) -> Any:
-        """Return ``inputs`` (a Tensor or nested ones) divided by the factor."""
+        """Return ``inputs`` (a Tensor or nested Tensors) divided by the factor."""
         inverse = ops.reciprocal(self.scale_value)
         return map_tensors(lambda t: t * ops.cast(inverse, t.dtype), inputs)
 
@@ -215,7 +217,7 @@ class StaticLossScaler(LossScaler):
         scale_value: the factor.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is less than 1.
 
     >>> print(StaticLossScaler(8).scale(Tensor(2.0)))
@@ -226,7 +228,7 @@ class StaticLossScaler(LossScaler):
         self.scale_value = _make_scale_parameter("StaticLossScaler", scale_value)
 
     def adjust(self, grads_finite: Tensor) -> bool:
-        """Leave the factor as it is; return False."""
+        """Leave the factor unchanged; return False."""
         return False
 
 
@@ -234,13 +236,13 @@ class DynamicLossScaler(LossScaler):
     """A loss scale that increases after ``scale_window`` good steps and decreases on overflow.
 
     Args:
-        scale_value: the first factor.
+        scale_value: the initial factor.
         scale_factor: the multiplier and divisor of the loss scale.
         scale_window: the number of consecutive good steps.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one is out of range.
+        ValueError: an argument is out of range.
 
     >>> scaler = DynamicLossScaler(scale_value=4, scale_factor=2, scale_window=1)
     >>> _ = scaler.adjust(Tensor(np.array(False)))
@@ -256,14 +258,16 @@ class DynamicLossScaler(LossScaler):
         self.counter = Parameter(Tensor(0, mstype.int32), name="counter")
 
     def adjust(self, grads_finite: Tensor) -> bool:
-        """Update the factor after a step whose gradients were finite or not; return True."""
+        """Update the factor after a step, depending on whether its gradients were finite; return
+        True.
+        """
         increased = self.scale_value * self.scale_factor
         increased = ops.select(ops.isfinite(increased), increased, self.scale_value * 1.0)
         must_increase = ops.equal(self.counter, self.scale_window - 1)
         scale_if_finite = ops.select(must_increase, increased, self.scale_value * 1.0)
         one = Tensor(1.0, mstype.float32)
         decreased = ops.maximum(one, self.scale_value / self.scale_factor)
-        # Steps without overflow since the scale has changed; 0 after an overflow.
+        # Steps without overflow since the scale last changed; 0 after an overflow.
         good_steps = ((self.counter + 1) % self.scale_window) * ops.cast(grads_finite, mstype.int32)
         ops.assign(self.scale_value, ops.select(grads_finite, scale_if_finite, decreased))
         ops.assign(self.counter, ops.cast(good_steps, mstype.int32))

@@ -1,4 +1,6 @@
-"""Model: a network with its loss, optimizer and metrics, to train, evaluate and predict with."""
+"""Model: a network with its loss, optimizer and metrics, for training, evaluation and
+prediction.
+"""
 
 from __future__ import annotations
 
@@ -38,20 +40,20 @@ class Model(charts.TextRepr):
     """A network that is trained, evaluated and used for prediction.
 
     Args:
-        network: the network; it must return its loss itself if there is no ``loss_fn``.
-        loss_fn: from the network's output and the labels to the loss.
+        network: the network; without a ``loss_fn`` it must return the loss.
+        loss_fn: maps the network's output and the labels to the loss.
         optimizer: updates the weights.
         metrics: a set of names, or a dict from name to Metric, for evaluation.
         eval_network: returns the inputs of the metrics; by default (loss, output, label).
         eval_indexes: the indices of loss, prediction and label in its outputs.
         amp_level: mixed precision: "O0" (none), "O1", "O2", "O3" or "auto".
-        boost_level: "O0", "O1" or "O2"; has no effect, accepted as in MindSpore.
+        boost_level: "O0", "O1" or "O2"; accepted for compatibility, has no effect.
         kwargs: ``loss_scale_manager``, ``keep_batchnorm_fp32``.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: arguments don't go together, or one has a value that can't be.
-        KeyError: a metric of an unknown name.
+        ValueError: arguments are incompatible, or one has an invalid value.
+        KeyError: a metric name is unknown.
 
     Example:
         >>> import numpy as np
@@ -110,7 +112,7 @@ class Model(charts.TextRepr):
 
     def __str__(self) -> str:
         """Return the classes of network, loss, optimizer and metrics, and the number of parameters,
-        a line each.
+        one per line.
         """
 
         def format_class_name(component: Any) -> str:
@@ -131,11 +133,11 @@ class Model(charts.TextRepr):
 
     # -- networks and counters ---------------------------------------------------------------------
 
-    if not TYPE_CHECKING:  # a type checker shall see names that do not exist
+    if not TYPE_CHECKING:  # so that type checkers report unknown names
 
         def __getattr__(self, name: str) -> Any:
-            """Raise an AttributeError with a similar name or the explanation of a name from
-            elsewhere.
+            """Raise an AttributeError that suggests a similar name or explains a name known from
+            other frameworks.
             """
             raise MissingAttribute(
                 f"Model: has no attribute {name!r}.",
@@ -150,13 +152,13 @@ class Model(charts.TextRepr):
         return self._trainer.train_network
 
     @property
-    def _train_network(self) -> Cell:  # MindSpore scripts read and replace it
+    def _train_network(self) -> Cell:  # scripts written for MindSpore read and replace it
         """The network with loss and optimizer, under the name that MindSpore's scripts use."""
         return self._trainer.train_network
 
     @_train_network.setter
     def _train_network(self, network: Cell) -> None:
-        """Replace the network that is trained."""
+        """Replace the network to train."""
         self._trainer.train_network = network
 
     @property
@@ -180,12 +182,12 @@ class Model(charts.TextRepr):
 
     @property
     def epoch_iter(self) -> int:
-        """The number of completed epochs of the last training; 0 before any."""
+        """The number of completed epochs of the last training; 0 before the first."""
         return self._trainer.epoch_iter
 
     @property
     def batch_num(self) -> int:
-        """The number of steps in an epoch of the last training; -1 before any."""
+        """The number of steps per epoch of the last training; -1 before the first."""
         return self._trainer.batch_num
 
     # -- training ----------------------------------------------------------------------------------
@@ -202,26 +204,28 @@ class Model(charts.TextRepr):
     ) -> None:
         """Train up to epoch ``epoch``.
 
-        With data sink an epoch has ``sink_size`` steps, wherever the dataset begins and ends: no
-        batch is left out or taken twice. Without, it is one pass over the dataset.
+        Without data sink, an epoch is one pass over the dataset. With data sink it has
+        ``sink_size`` steps, regardless of where passes begin and end: no batch is skipped or
+        repeated.
 
         Args:
             epoch: the number of the last epoch.
-            train_dataset: gives the arguments of the network: data and label if there
-                is a ``loss_fn``.
+            train_dataset: yields the arguments of the network: data and label if there is a
+                ``loss_fn``.
             callbacks: a Callback or several.
             dataset_sink_mode: send the data through the device's queue (not on CPU).
-            sink_size: steps of an epoch with data sink; -1 for the dataset's size.
-            initial_epoch: epochs that were trained before; the numbers of steps and, under a seed,
-                the order of the data go on from there.
-            resume_from: a file that ModelCheckpoint wrote in a training of the same Model, data and
-                arguments that was ended before its time. This one goes on from there and ends, bit
-                for bit, as that one would have. A file of BackupAndRestore comes before it.
+            sink_size: steps per epoch with data sink; -1 for the dataset's size.
+            initial_epoch: the number of epochs already trained; step numbers and, under a seed, the
+                order of the data continue from there.
+            resume_from: a file that ModelCheckpoint wrote in an interrupted training with the same
+                Model, data and arguments. This training continues from there, and its result is
+                bitwise identical to that of an uninterrupted one. A file of BackupAndRestore takes
+                precedence.
 
         Raises:
             TypeError: an argument has the wrong type.
-            ValueError: one has a value that can't be, the dataset is empty, or it has not two
-                columns although there is a ``loss_fn``.
+            ValueError: an argument has an invalid value, the dataset is empty, or it does not have
+                two columns although there is a ``loss_fn``.
             RuntimeError: another Model has used the dataset.
         """
         api_name = "Model.train"
@@ -257,22 +261,24 @@ class Model(charts.TextRepr):
             epoch: see :meth:`train`.
             train_dataset: see :meth:`train`.
             valid_dataset: the evaluation set; None for no evaluation.
-            valid_frequency: every how many epochs, or after which.
-            callbacks: see :meth:`train`; they must have the ``on_train_*`` and ``on_eval_*`` names.
+            valid_frequency: the number of epochs between evaluations, or a list of epochs to
+                evaluate after.
+            callbacks: see :meth:`train`; their methods must have ``on_train_*`` and ``on_eval_*``
+                names.
             dataset_sink_mode: see :meth:`train`.
-            valid_dataset_sink_mode: the same for the evaluation.
+            valid_dataset_sink_mode: like ``dataset_sink_mode``, for the evaluation.
             sink_size: see :meth:`train`.
             initial_epoch: see :meth:`train`.
             resume_from: see :meth:`train`.
 
         Returns:
-            The :class:`~minispore.train.History` among ``callbacks``, or a new one: the loss and
-            the metrics of each epoch.
+            The :class:`~minispore.train.History` among ``callbacks``, or a new one, with the loss
+            and metrics of each epoch.
 
         Raises:
             TypeError: an argument has the wrong type.
-            ValueError: one has a value that can't be, there are no metrics, or a callback defines
-                an old name.
+            ValueError: an argument has an invalid value, there are no metrics, or a callback
+                defines an old method name.
             RuntimeError: another Model has used the dataset.
         """
         api_name = "Model.fit"
@@ -300,7 +306,7 @@ class Model(charts.TextRepr):
         def evaluate_if_due(
             cb_params: InternalCallbackParam, active_callbacks: list[Callback]
         ) -> None:
-            """Evaluate after an epoch if there is a ``valid_dataset`` and it is due."""
+            """Evaluate after an epoch if there is a ``valid_dataset`` and an evaluation is due."""
             is_due = arguments.must_evaluate_after(cb_params.cur_epoch_num, valid_frequency)
             if valid_dataset is not None and is_due:
                 self._evaluator.run_between_epochs(
@@ -323,12 +329,12 @@ class Model(charts.TextRepr):
             dataset_sink_mode: send the data through the device's queue (not on CPU).
 
         Returns:
-            The value of each metric by its name; on a dry run NaN for each.
+            The value of each metric by name; NaN for each on a dry run.
 
         Raises:
             TypeError: an argument has the wrong type.
             ValueError: the Model has no metrics.
-            RuntimeError: the dataset is empty: a metric has nothing to compute from.
+            RuntimeError: the dataset is empty, so a metric has no data.
         """
         api_name = "Model.eval"
         checks.boolean(api_name, "dataset_sink_mode", dataset_sink_mode)
@@ -348,12 +354,13 @@ class Model(charts.TextRepr):
         """Return the network's output for ``predict_data``, in evaluation mode.
 
         Args:
-            predict_data: Tensors, bools, numbers, texts, None, or lists, tuples and dicts of them.
-            backend: None, or "lite", which is the same here.
-            config: has no effect, accepted as in MindSpore.
+            predict_data: Tensors, bools, numbers, strings, None, or lists, tuples and dicts of
+                them.
+            backend: None, or "lite", which has the same effect.
+            config: accepted for compatibility, has no effect.
 
         Raises:
-            TypeError: the data is something else (a NumPy array, say).
+            TypeError: the data has another type (a NumPy array, say).
             ValueError: a Tensor is empty, or ``backend`` has another value.
         """
         api_name = "Model.predict"
@@ -381,14 +388,15 @@ class Model(charts.TextRepr):
         Args:
             train_dataset: compile the training step for it.
             valid_dataset: compile the evaluation for it.
-            sink_size: see :meth:`train`, which must be called with the same.
-            epoch: see :meth:`train`, which must be called with the same.
+            sink_size: see :meth:`train`, which must be called with the same value.
+            epoch: see :meth:`train`, which must be called with the same value.
             sink_mode: whether :meth:`train` will sink its data.
 
         Raises:
-            RuntimeError: the device is no Ascend, or there are no metrics for ``valid_dataset``.
-            ValueError: there is no dataset.
-            TypeError: a dataset is something else.
+            RuntimeError: the device is not an Ascend, or there are no metrics for
+                ``valid_dataset``.
+            ValueError: no dataset is given.
+            TypeError: an argument is not a dataset.
         """
         api_name = "Model.build"
         target = context.get_context("device_target")
@@ -420,7 +428,7 @@ class Model(charts.TextRepr):
         """Return the distributed layout of each parameter of the training network.
 
         Raises:
-            RuntimeError: the parallel mode splits no parameter.
+            RuntimeError: the parallel mode does not split parameters.
             TypeError: an argument has the wrong type.
             ValueError: an argument has an invalid value.
         """
@@ -440,8 +448,8 @@ class Model(charts.TextRepr):
         """Return the distributed layout of each parameter of the network.
 
         Raises:
-            RuntimeError: the parallel mode splits no parameter.
-            TypeError: the data is no Tensor.
+            RuntimeError: the parallel mode does not split parameters.
+            TypeError: the data is not a Tensor.
         """
         api_name = "Model.infer_predict_layout"
         arguments.check_mode_can_split(api_name)

@@ -35,7 +35,7 @@ class TensorProto(Message):
 
 
 class Value(Message):
-    """A printed value: a text or an array."""
+    """A printed value: a string or an array."""
 
     schema = "1 desc str; 2 tensor TensorProto"
 
@@ -47,17 +47,17 @@ class Print(Message):
 
 
 def parse_print(print_file_name: str) -> list[Any]:
-    """Read what ``ops.Print`` has written to the file of ``set_context(print_file_path=...)``.
+    """Read the values that ``ops.Print`` wrote to the file of ``set_context(print_file_path=...)``.
 
     Args:
         print_file_name: the file.
 
     Returns:
-        Texts and Tensors, in the order in which they were printed.
+        Strings and Tensors, in the order in which they were printed.
 
     Raises:
-        ValueError: there is no such file, or nothing in it.
-        RuntimeError: it is no print file.
+        ValueError: the file does not exist or is empty.
+        RuntimeError: it is not a print file.
 
     >>> import tempfile, os
     >>> import minispore as ms
@@ -85,7 +85,7 @@ def parse_print(print_file_name: str) -> list[Any]:
 
 
 def _decode_value(value: Value) -> Any:
-    """Decode a value of a print file to a text or a Tensor."""
+    """Decode a value of a print file to a str or a Tensor."""
     tensor = value.tensor
     if not tensor.tensor_type:
         return value.desc
@@ -114,7 +114,7 @@ def _append_to_file(args: Sequence[Any]) -> None:
 
 
 def _choose_print_destination(old: context.Context, new: context.Context) -> None:
-    """Send prints to the file or the screen when the context changes; called by the context."""
+    """Send prints to the file or the screen. Called by the context when it changes."""
     uses_file = new.print_file_path and new.device_target == "Ascend"
     printing.install(_append_to_file if uses_file else printing.print_to_screen)
 

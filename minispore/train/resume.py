@@ -1,9 +1,9 @@
 """Resume: the training progress that a checkpoint records, and how a training continues from it.
 
-The recorded position is the moment right after one callback was called for a step (or epoch, or
-the end): the resumed training first calls the callbacks after that one, then does what follows.
-The file holds all that later steps depend on: parameters, random streams, the seed of the data
-and the number of steps, the loss scale, the counters of callbacks.
+The recorded position is the moment right after one callback was called for a step (or epoch, or the
+end): the resumed training first calls the remaining callbacks of that event, then continues. The
+file holds everything that later steps depend on: parameters, random streams, the seed of the data,
+the number of steps, the loss scale, and the counters of callbacks.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class TrainingProgress:
     """The progress of a running training, which a callback can save at any of its events.
 
     Args:
-        cb_params: the record that its callbacks see.
-        callbacks: its callbacks.
-        seed: of its data.
-        size: batches of a pass over the dataset.
+        cb_params: the record that the callbacks see.
+        callbacks: the callbacks of the training.
+        seed: the seed of the data.
+        size: batches per pass over the dataset.
         loss_scale: the loss scale manager, or None.
     """
 
@@ -56,8 +56,8 @@ class TrainingProgress:
     def make_checkpoint_entries(self) -> dict[str, Tensor]:
         """Return the progress as entries of a checkpoint.
 
-        Empty outside an ``_end`` event, after data that ended early, and for data of unknown size:
-        a training could not be resumed from there.
+        Empty outside an ``_end`` event, after data that ended early, and for data of unknown size,
+        since a training could not be resumed from there.
         """
         cb_params, callbacks = self._cb_params, self._callbacks
         if callbacks.event not in (_STEP_END, _EPOCH_END, _TRAIN_END) or cb_params.get(
@@ -92,7 +92,7 @@ class Resumption:
     """A checkpoint with training progress, from which a training is resumed.
 
     Args:
-        api_name: the name that its errors begin with.
+        api_name: the name with which error messages begin.
         path: the file.
 
     Raises:
@@ -104,7 +104,7 @@ class Resumption:
         if not os.path.isfile(path):
             raise ValueError(f"{api_name}: resume_from must be an existing file, got {path!r}.")
         file_format = safetensors_file if path.endswith(".safetensors") else checkpoint_file
-        # Verifies the check sum, since minispore wrote any file with progress.
+        # This verifies the checksum, since minispore wrote any file with progress.
         contents = file_format.read(path)
         progress_keys = sorted(
             (n for n in contents if n.startswith(PROGRESS_PREFIX)), key=lambda n: (len(n), n)
@@ -126,8 +126,8 @@ class Resumption:
             raise CheckpointError(f"{path}: its place can't be read: {exc!r}.") from exc
 
     def _read_progress(self, arrays: list[np.ndarray]) -> None:
-        """Set the attributes of this object from the decoded progress and its ``arrays``; raises if
-        an entry is missing.
+        """Set the attributes of this object from the decoded progress and its ``arrays``; raise an
+        error if an entry is missing.
         """
         progress = self._progress
         self.step, self._batch_num = int(progress["step"]), int(progress["batch_num"])
@@ -177,14 +177,15 @@ class Resumption:
                 )
 
     def remaining_epochs(self, stop: int) -> range:
-        """Return the numbers of the epochs to run, up to ``stop``; the first may be partly done."""
+        """Return the range of epochs to run, up to ``stop``; the first may be partly done."""
         if self._interrupted_event is None:
             return range(self.step // self._batch_num, stop)
         return range((self.step - 1) // self._batch_num, stop)
 
     @property
     def _interrupted_event(self) -> str | None:
-        """The step's or epoch's end in which the checkpoint was written, to be finished first.
+        """The step-end or epoch-end event during which the checkpoint was written, to be finished
+        first.
 
         None at the end of a training, and after an epoch that a requested stop cut short: its
         remaining steps are run instead.
@@ -204,13 +205,15 @@ class Resumption:
                 setattr(loss_scale, name, value)
 
     def restore_callbacks(self, callbacks: Sequence[Callback]) -> None:
-        """Restore the attributes that callbacks resume, and note which callbacks had completed.
+        """Restore the saved attributes of callbacks, and record which callbacks had completed the
+        event.
 
-        Callbacks are matched by class name: the n-th of a class gets the state of the saved n-th.
+        Callbacks are matched by class name: the n-th of a class gets the state of the n-th saved
+        one.
         """
         names = [type(c).__name__ for c in callbacks]
         saved_names = [name for name, _ in self._callback_states]
-        # A callback that is new in this training counts as completed: it missed no event.
+        # A callback that is new in this training counts as completed, as it missed no event.
         pending = _number_repetitions(saved_names)[self._completed_count :]
         self._completed_callbacks = frozenset(
             i for i, n in enumerate(_number_repetitions(names)) if n not in pending
@@ -233,7 +236,7 @@ class Resumption:
         cb_params.update(self._results)
 
     def is_interrupted_in(self, event: str, total_steps: int) -> bool:
-        """Whether the checkpoint was written during ``event``, when some callbacks had run.
+        """Whether the checkpoint was written during ``event``, after some of its callbacks had run.
 
         Args:
             event: ``on_train_step_end``, ``on_train_epoch_end`` or ``on_train_end``.
@@ -247,7 +250,7 @@ class Resumption:
         """Return the indices of the callbacks that saw ``event`` before the checkpoint was written.
 
         Returns:
-            None if it was not written during this event, so that all callbacks must see it.
+            None if it was not written during this event: all callbacks must be called.
         """
         return self._completed_callbacks if self.is_interrupted_in(event, total_steps) else None
 
@@ -255,13 +258,14 @@ class Resumption:
 def find_resumption(
     api_name: str, training_args: TrainingArguments, resume_from: Any, network: Cell, batch_num: int
 ) -> Resumption | None:
-    """Find the checkpoint to resume from; a file of BackupAndRestore goes before ``resume_from``.
+    """Find the checkpoint to resume from; a file of BackupAndRestore takes precedence over
+    ``resume_from``.
 
     Returns:
         None if there is nothing to resume.
 
     Raises:
-        TypeError: ``resume_from`` is no path.
+        TypeError: ``resume_from`` is not a path.
         ValueError: it belongs to another training, or holds no progress.
     """
     checks.instance(api_name, "resume_from", resume_from, str, or_none=True)
@@ -290,7 +294,9 @@ def _number_repetitions(names: list[str]) -> list[tuple[str, int]]:
 
 
 def _pack_callback_state(callback: Callback, arrays: list[np.ndarray]) -> list[Any]:
-    """Return class name and packed ``resumes`` attributes of a callback; appends to ``arrays``."""
+    """Return the class name and packed ``resumes`` attributes of a callback; append their arrays to
+    ``arrays``.
+    """
     values = {name: getattr(callback, name) for name in type(callback).resumes}
     return [type(callback).__name__, _pack_value(values, arrays)]
 

@@ -1,6 +1,6 @@
 """explain_schedule: the steps, callbacks and data use of a training, computed before it runs.
 
-Everything here is arithmetic on the arguments; property tests compare it with real trainings.
+The computation is arithmetic on the arguments; property tests compare it with real trainings.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ MAX_PRINTED_EPOCHS = 12
 
 
 class EpochPlan(NamedTuple):
-    """The steps, batches and printed lines of one epoch of a schedule.
+    """The steps, batches and printed lines of one epoch in a schedule.
 
     Attributes:
         epoch: its number, from 1.
-        first_batch: (pass, number in it) of its first batch, from 0.
-        last_batch: the same of its last batch.
+        first_batch: (pass, index within the pass) of its first batch, from 0.
+        last_batch: likewise, of its last batch.
         step_ends: ``cur_step_num`` at each on_train_step_end.
-        lines: what LossMonitor prints in it, without the loss.
+        lines: the lines that LossMonitor prints in the epoch, without the loss.
     """
 
     epoch: int
@@ -36,19 +36,19 @@ class EpochPlan(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedule(charts.TextRepr):
-    """The course of a training, as computed by :func:`explain_schedule`.
+    """The schedule of a training, as computed by :func:`explain_schedule`.
 
     Attributes:
         sink: whether the data goes through the device's queue.
-        why_not: the reason if it does not although it was asked for, else "".
-        batch_num: steps of an epoch.
+        why_not: the reason if data sink was requested but is not used, else "".
+        batch_num: steps per epoch.
         steps: steps of the training.
-        turns: calls of the network; as many on_train_step_end.
+        turns: calls of the network, each followed by on_train_step_end.
         interactions: interactions of host and device.
-        passes: passes over the dataset that begin.
-        unused_batches: batches of the last pass that no step sees.
+        passes: passes over the dataset begun.
+        unused_batches: batches of the last pass that no step uses.
         unused_rows: ``unused_batches`` in rows; None without ``batch_size``.
-        epochs: one plan for each epoch.
+        epochs: one plan per epoch.
     """
 
     epoch: int
@@ -78,8 +78,8 @@ class Schedule(charts.TextRepr):
         return [line for epoch in self.epochs for line in epoch.lines]
 
     def __str__(self) -> str:
-        """Return the facts of the schedule and a table of its epochs, the first
-        ``MAX_PRINTED_EPOCHS``.
+        """Return a text: the facts of the schedule and a table of its first ``MAX_PRINTED_EPOCHS``
+        epochs.
         """
         sink_text = "data sink" if self.sink else "no sink"
         if self.why_not:
@@ -133,13 +133,13 @@ def explain_schedule(
 
     Args:
         epoch: as for ``Model.train``.
-        dataset_size: batches of a pass, ``dataset.get_dataset_size()``.
+        dataset_size: batches per pass, ``dataset.get_dataset_size()``.
         sink_size: as for ``Model.train``.
         dataset_sink_mode: as for ``Model.train``.
         initial_epoch: as for ``Model.train``.
-        per_print_times: of a LossMonitor.
-        batch_size: rows of a batch, to count rows too.
-        every_step: of a LossMonitor.
+        per_print_times: as for LossMonitor.
+        batch_size: rows per batch, to also count rows.
+        every_step: as for LossMonitor.
         mode: GRAPH_MODE or PYNATIVE_MODE; that of the context by default.
         device_target: that of the context by default.
 
@@ -148,7 +148,7 @@ def explain_schedule(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one has a value that can't be.
+        ValueError: an argument has an invalid value.
 
     >>> plan = explain_schedule(2, 3, sink_size=2, mode=0, device_target="Ascend")
     >>> print(plan)
@@ -205,7 +205,7 @@ def explain_schedule(
                 epoch_index + 1, divmod(first, size), divmod(end - 1, size), step_ends, tuple(lines)
             )
         )
-    # The passes begun until the last step, without those that ended before the first.
+    # The passes begun up to the last step, without those that ended before the first step.
     passes = -(-(initial_step + total_steps) // size) - initial_step // size
     one_interaction_per_sink = uses_sink and is_graph_mode and target == "Ascend"
     return Schedule(

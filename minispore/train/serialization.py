@@ -52,23 +52,23 @@ def save_checkpoint(
     Args:
         save_obj: a Cell; a list of Parameters or of ``{"name": ..., "data": ...}``; or a dict of
             Parameters by name, such as :func:`load_checkpoint` returns.
-        ckpt_file_name: the file; ``.ckpt`` is added where it is missing.
-        integrated_save: has no effect, accepted as in MindSpore; no parameter is split here.
-        async_save: write in a thread of its own; the parameters are copied first. If that fails,
-            the next save raises it, or the end of the training, or of Python.
-        append_dict: more to save: numbers, bools, texts, Tensors, Parameters.
-        enc_key: encrypt the file with it: 16, 24 or 32 bytes. Needs the extra ``crypto``.
+        ckpt_file_name: the file; ``.ckpt`` is added if it is missing.
+        integrated_save: accepted for compatibility, has no effect: no parameter is split.
+        async_save: write in a background thread, after copying the parameters. If writing fails,
+            the error is raised by the next save, at the end of the training, or when Python exits.
+        append_dict: more values to save: numbers, bools, strings, Tensors, Parameters.
+        enc_key: a key of 16, 24 or 32 bytes to encrypt the file with. Needs the extra ``crypto``.
         enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC" (16 bytes).
-        choice_func: returns by name whether to save a parameter.
-        crc_check: end the file with a check sum, which is compared when it is read; an encrypted
-            file has none.
+        choice_func: called with a name; returns whether to save the parameter.
+        crc_check: whether the file ends with a checksum, which is verified when it is read; an
+            encrypted file has none.
         format: "ckpt" or "safetensors".
-        kwargs: have no effect, accepted as in MindSpore.
+        kwargs: accepted for compatibility, have no effect.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one has a value that can't be.
-        IsADirectoryError: the name is that of a folder.
+        ValueError: an argument has an invalid value.
+        IsADirectoryError: ``ckpt_file_name`` names a folder.
         OSError: the file can't be written.
     """
     api_name = "save_checkpoint"
@@ -96,9 +96,9 @@ def save_checkpoint(
 
 
 def contribute_to_save(network: Cell, *args: Any, **kwargs: Any) -> None:
-    """Send the parameters that only this rank keeps to the rank that saves the checkpoint.
+    """Send the parameters that only this rank stores to the rank that saves the checkpoint.
 
-    Called with the arguments of :func:`save_checkpoint` on ranks that write no file.
+    Called with the arguments of :func:`save_checkpoint` on ranks that do not write a file.
     """
     for p in network.get_parameters():
         if p.owner_rank_ is not None:
@@ -118,24 +118,27 @@ def load_checkpoint(
     remove_redundancy: bool = False,
     format: str = "ckpt",
 ) -> dict[str, Any]:
-    """Read a checkpoint into a dict of Parameters (texts stay texts) by name.
+    """Read a checkpoint into a dict of Parameters (strings stay strings) by name.
 
     Args:
         ckpt_file_name: the file.
         net: a Cell to load it into, see :func:`load_param_into_net`.
         strict_load: see :func:`load_param_into_net`.
-        filter_prefix: leave out names that begin so: a str, or several.
+        filter_prefix: a prefix, or several, of names to skip.
         dec_key: the key of an encrypted file. Needs the extra ``crypto``.
         dec_mode: its mode, see :func:`save_checkpoint`.
-        specify_prefix: only names that begin so: a str, or several.
-        choice_func: returns by name whether to load a parameter, if no prefix is given.
-        crc_check: verify the check sum, if there is one; in minispore's files it always is.
-        remove_redundancy: has no effect, accepted as in MindSpore.
+        specify_prefix: a prefix, or several, to which the names are restricted.
+        choice_func: called with a name, if no prefix is given; returns whether to load the
+            parameter.
+        crc_check: verify the checksum, if there is one; that of minispore's files is always
+            verified.
+        remove_redundancy: accepted for compatibility, has no effect.
         format: "ckpt" or "safetensors".
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: there is no such file, it is damaged, or nothing in it was asked for.
+        ValueError: the file does not exist, is damaged, or contains none of the requested
+            parameters.
     """
     api_name = "load_checkpoint"
     if format not in _FORMATS:
@@ -154,11 +157,12 @@ def load_checkpoint(
     cipher_args = _check_cipher_args(api_name, "dec_key", dec_key, dec_mode, format)
 
     def is_requested(name: str) -> bool:
-        """Whether the arguments of ``load_checkpoint`` ask for the entry ``name``.
+        """Whether the arguments of ``load_checkpoint`` request the entry ``name``.
 
-        Prefixes go before ``choice_func``; entries of the training's progress are never loaded.
+        Prefixes take precedence over ``choice_func``; entries of the training's progress are never
+        loaded.
         """
-        # Read by Model.train(resume_from=...) only.
+        # Read only by Model.train(resume_from=...).
         if name.startswith(checkpoint_file.PROGRESS_PREFIX):
             return False
         if included_prefixes is None and excluded_prefixes is None:
@@ -181,7 +185,7 @@ def load_checkpoint(
 
 @functools.cache
 def _warn_of_missing_checksum() -> None:
-    """Log once that files without a check sum are written."""
+    """Log once that files are written without a checksum."""
     log.warning(
         "save_checkpoint: crc_check is False, so that a file whose bytes change on disk may be "
         "loaded with other values, unnoticed. Leave it out to write a check sum."
@@ -192,7 +196,7 @@ def _call_choice_func(api_name: str, choice_func: NameFilter, name: str) -> bool
     """Return whether ``choice_func`` accepts a name.
 
     Raises:
-        ValueError: it raised an exception.
+        ValueError: ``choice_func`` raised an exception.
     """
     try:
         return choice_func(name)
@@ -208,21 +212,21 @@ def load_param_into_net(
     strict_load: bool = False,
     remove_redundancy: bool = False,
 ) -> tuple[list[str], list[str]]:
-    """Load parameters into a network by name, after all shapes and dtypes are checked.
+    """Load parameters into a network by name, after checking all shapes and dtypes.
 
     Args:
         net: the network.
         parameter_dict: the result of :func:`load_checkpoint`.
-        strict_load: no conversion between dtypes, and no search for a common prefix of names.
-        remove_redundancy: has no effect, accepted as in MindSpore.
+        strict_load: if true, convert no dtypes and do not search for a common prefix of names.
+        remove_redundancy: accepted for compatibility, has no effect.
 
     Returns:
-        Names of the network that were not in the dict, and names of the dict that are no names of
-        the network: as in MindSpore also those that were used after a prefix was taken off.
+        The network's names that are missing from the dict, and the dict's names that are not in the
+        network; as in MindSpore, the latter include names that were loaded after removing a prefix.
 
     Raises:
-        TypeError: ``net`` is no Cell, or ``parameter_dict`` is not as it should be.
-        RuntimeError: a parameter has another shape, or a dtype that is not converted.
+        TypeError: ``net`` is not a Cell, or ``parameter_dict`` is invalid.
+        RuntimeError: a parameter has a different shape, or a dtype that can't be converted.
     """
     api_name = "load_param_into_net"
     checks.instance(api_name, "net", net, Cell)
@@ -262,7 +266,9 @@ def load_param_into_net(
 
 
 def _format_similar_name(name: str, candidates: list[str]) -> str:
-    """Return the hint at the candidate most like ``name`` in parentheses, or "" without one."""
+    """Return a hint, in parentheses, at the candidate most similar to ``name``; "" if there is
+    none.
+    """
     hint = did_you_mean(name, candidates).strip()
     return f" ({hint[0].lower()}{hint[1:]})" if hint else ""
 
@@ -271,12 +277,12 @@ def _format_similar_name(name: str, candidates: list[str]) -> str:
 
 
 def _check_save_arguments(api_name: str, save_obj: Any, name: Any, format: str) -> str:
-    """Check the object, name and format to save, and return the real path with its ending.
+    """Check the object, name and format to save, and return the real path with its extension.
 
     Raises:
         TypeError: ``save_obj`` or the name has the wrong type.
-        ValueError: there is no such format.
-        IsADirectoryError: the name is that of a folder.
+        ValueError: the format is unknown.
+        IsADirectoryError: the name is that of an existing folder.
     """
     if format not in _FORMATS:
         raise ValueError(f"{api_name}: format must be 'ckpt' or 'safetensors', got {format!r}.")
@@ -300,7 +306,7 @@ def check_async_save(api_name: str, value: Any) -> bool | str:
 
     Raises:
         TypeError: it is neither bool nor str.
-        ValueError: it is another str.
+        ValueError: it is any other str.
     """
     if not isinstance(value, bool | str):
         raise TypeError(f"{api_name}: async_save must be a bool or str, got {value!r}.")
@@ -315,7 +321,7 @@ def _check_cipher_args(
     """Check a key and its mode, and return both as arguments of a file's read or write; () without
     a key.
 
-    Raises ValueError for a key with another format than ckpt.
+    Raises ValueError for a key with a format other than ckpt.
     """
     checks.instance(api_name, name, key, bytes, or_none=True)
     checks.instance(api_name, f"{name[:3]}_mode", mode, str)
@@ -331,7 +337,7 @@ def _list_named_contents(save_obj: Any) -> list[tuple[str, Any]]:
     """Return the pairs of name and data in a Cell, dict or list to save.
 
     Raises:
-        TypeError: the dict or list holds something else.
+        TypeError: the dict or list holds other objects.
     """
     api_name = "save_checkpoint"
     if isinstance(save_obj, Cell):
@@ -362,7 +368,7 @@ def _list_named_contents(save_obj: Any) -> list[tuple[str, Any]]:
 
 
 def _get_content(data: Any) -> Content:
-    """Return the array or text to write for a value; all ranks must call it for Parameters, which
+    """Return the array or string to write for a value; all ranks must call it for Parameters, which
     one rank may broadcast.
     """
     if isinstance(data, str):
@@ -373,10 +379,10 @@ def _get_content(data: Any) -> Content:
 
 
 def _convert_append_dict(api_name: str, append_dict: Any) -> dict[str, Content]:
-    """Check ``append_dict`` and convert its values to arrays or texts.
+    """Check ``append_dict`` and convert its values to arrays or strings.
 
     Raises:
-        TypeError: a name is no str, or a value has another type.
+        TypeError: a name is not a str, or a value has an unsupported type.
     """
     checks.instance(api_name, "append_dict", append_dict, dict, or_none=True)
     additions = append_dict or {}
@@ -397,7 +403,7 @@ def _check_prefixes(api_name: str, name: str, value: Any) -> tuple[str, ...] | N
 
     Raises:
         TypeError: it has the wrong type.
-        ValueError: it is empty, or holds the empty str.
+        ValueError: it is empty, or contains the empty str.
     """
     if value is None:
         return None
@@ -417,8 +423,8 @@ def _check_prefixes(api_name: str, name: str, value: Any) -> tuple[str, ...] | N
 
 
 def _update_param(param: Parameter, new_param: Parameter, strict_load: bool) -> None:
-    """Set ``param`` to the content of ``new_param``, converted to its shape and dtype; raises as
-    :func:`_convert_content`.
+    """Set ``param`` to the content of ``new_param``, converted to its shape and dtype; raises the
+    same errors as :func:`_convert_content`.
     """
     param.set_data(Tensor(_convert_content(param, new_param, strict_load)))
 
@@ -426,11 +432,11 @@ def _update_param(param: Parameter, new_param: Parameter, strict_load: bool) -> 
 def _convert_content(param: Parameter, source: Parameter, strict: bool) -> np.ndarray:
     """Return the content of ``source`` in the shape and dtype of ``param``.
 
-    Trailing axes of length 1 are dropped; without ``strict``, a float dtype is converted to
-    another, and an int dtype to another.
+    Trailing axes of length 1 are dropped; without ``strict``, float dtypes are converted to other
+    float dtypes, and int dtypes to other int dtypes.
 
     Raises:
-        RuntimeError: the shape differs otherwise, or the dtype is not converted.
+        RuntimeError: the shape differs in other ways, or the dtype can't be converted.
     """
     data = source.asnumpy()
     required_shape = param.shape
@@ -454,7 +460,7 @@ def _convert_content(param: Parameter, source: Parameter, strict: bool) -> np.nd
 
 
 def _find_common_prefix(names: list[str], parameter_dict: dict[str, Any]) -> str:
-    """Find the text, such as ``network.``, that precedes one of ``names`` in the dict's keys; "" if
+    """Find the prefix, such as ``network.``, that one of ``names`` has in the dict's keys; "" if
     there is none.
     """
     for name in names:

@@ -32,15 +32,16 @@ class Trainer:
     """The training network of a Model and the runs that train it.
 
     Args:
-        network: the network alone.
-        loss_fn: from the network's output and the labels to the loss; None if it returns its loss.
+        network: the network without loss.
+        loss_fn: maps the network's output and the labels to the loss; None if the network returns
+            its loss.
         optimizer: updates the weights; None for a network that does so itself.
         amp_level: mixed precision.
         kwargs: ``loss_scale_manager`` and ``keep_batchnorm_fp32``, if given.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: arguments don't go together.
+        ValueError: arguments are incompatible.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Trainer:
 
     def _build_train_network(self, amp_level: str, kwargs: dict[str, Any]) -> Cell:
         """Return the network to train: with loss and optimizer in the precision of ``amp_level``,
-        with loss alone, or as it is.
+        with only the loss, or unchanged.
         """
         if self.optimizer is not None:
             names = ("loss_scale_manager", "keep_batchnorm_fp32")
@@ -84,8 +85,8 @@ class Trainer:
     ) -> None:
         """Train with the checked ``training_args``; on a dry run, report the model's cost instead.
 
-        Restores the progress of an interrupted training first, if there is one to resume.
-        ``evaluate`` is called before each epoch's end.
+        Restores the progress of an interrupted training first, if one is to be resumed.
+        ``evaluate`` is called before the end of each epoch.
         """
         sink_mode = training_args.sink_mode and can_sink()
         batch_num = training_args.sink_size if sink_mode else training_args.size
@@ -118,7 +119,7 @@ class Trainer:
             epochs, seed = resumption.remaining_epochs(epochs.stop), resumption.seed
             initial_step, init_step = resumption.step, 0
         initial_step += init_step % batch_num
-        # Batches before the data's init step, which no step took.
+        # Batches before the data's init step, which no step consumed.
         skipped_batches = init_step - initial_step if init_step else 0
         steps = range(initial_step + skipped_batches, epochs.stop * batch_num + skipped_batches)
         if self.optimizer is not None:
@@ -129,7 +130,7 @@ class Trainer:
         cb_params = self._make_cb_params(training_args, sink_mode, epochs, initial_step)
 
         def before_epoch_end() -> None:
-            """Note the number of completed epochs, and evaluate if it is due."""
+            """Record the number of completed epochs, and evaluate if due."""
             self.epoch_iter = cb_params.cur_epoch_num - epochs.start
             evaluate(cb_params, manager.callbacks)
 
@@ -164,7 +165,7 @@ class Trainer:
     def _make_cb_params(
         self, training_args: TrainingArguments, sink_mode: bool, epochs: range, initial_step: int
     ) -> Any:
-        """Make the record that callbacks of this training see."""
+        """Make the record that the callbacks of this training see."""
         get_parallel_setting = context.get_auto_parallel_context
         return InternalCallbackParam(
             mode="train",
@@ -189,7 +190,7 @@ class Trainer:
         )
 
     def _claim_dataset(self, api_name: str, dataset: Any) -> None:
-        """Bind a dataset to this Trainer, whose Model is the first to train with it.
+        """Bind a dataset to this Trainer, unless another Model has trained with it.
 
         Raises:
             RuntimeError: another Model has trained with the dataset.
@@ -205,8 +206,8 @@ class Trainer:
             )
 
     def _update_loss_scale(self, outputs: Any) -> None:
-        """Pass the overflow flag of a step's outputs to the loss scale manager, if that drops
-        updates.
+        """Pass the overflow flag of a step's outputs to the loss scale manager, if the manager
+        drops updates.
         """
         manager = self.loss_scale_manager
         if manager is not None and manager.get_drop_overflow_update():

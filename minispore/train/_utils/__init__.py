@@ -8,7 +8,8 @@ from typing import Any
 
 
 def _make_directory(path: Any, arg_name: str = "path") -> str:
-    """Make the folder ``path`` for its owner only, if it is missing; return its real path.
+    """Make the folder ``path``, accessible to its owner only, if it is missing; return its real
+    path.
 
     Raises:
         TypeError: ``path`` is not a str.
@@ -27,10 +28,11 @@ def _make_directory(path: Any, arg_name: str = "path") -> str:
 
 
 def check_value_type(arg_name: str, arg_value: Any, valid_types: Any) -> None:
-    """Check that a value is of ``valid_types``, one type or several; a bool is no int here.
+    """Check that a value has one of ``valid_types`` (a type or several); a bool does not count as
+    an int.
 
     Raises:
-        TypeError: it is of another type.
+        TypeError: it has a different type.
     """
     types = tuple(valid_types) if isinstance(valid_types, Iterable) else (valid_types,)
     if not isinstance(arg_value, types) or (isinstance(arg_value, bool) and bool not in types):

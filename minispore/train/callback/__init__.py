@@ -1,4 +1,4 @@
-"""Callbacks: objects that are called at the events of a training, and may change its course."""
+"""Callbacks: objects that are called at the events of a training and may influence it."""
 
 from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.foundation.placeholders import SummaryLandscape as SummaryLandscape

@@ -13,12 +13,12 @@ from minispore.train.serialization import save_checkpoint
 
 
 class BackupAndRestore(Callback):
-    """Back up a training every ``save_freq`` epochs, from which a restarted training resumes.
+    """Back up a training every ``save_freq`` epochs; a restarted training resumes from the backup.
 
     Args:
         backup_dir: the folder of ``backup.ckpt``, made when missing.
-        save_freq: epochs between two backups; "epoch" is 1.
-        delete_checkpoint: remove the file when the training has ended.
+        save_freq: epochs between two backups; "epoch" means 1.
+        delete_checkpoint: whether to remove the file when the training has ended.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -41,7 +41,7 @@ class BackupAndRestore(Callback):
         self.backup_file = os.path.join(os.path.realpath(folder), "backup.ckpt")
 
     def find_backup(self) -> str | None:
-        """Return the backup file to resume from; None if there is none."""
+        """Return the backup file to resume from, or None."""
         return self.backup_file if os.path.exists(self.backup_file) else None
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
@@ -55,7 +55,7 @@ class BackupAndRestore(Callback):
             )
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Remove the backup, if ``delete_checkpoint`` asks so."""
+        """Remove the backup if ``delete_checkpoint`` is set."""
         if self.delete_checkpoint:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.backup_file)

@@ -23,22 +23,22 @@ EVENTS = tuple([f"on_{mode}_{name}" for mode in ("train", "eval") for name in OL
 
 
 class CallbackManager:
-    """Calls several callbacks in their order; enters them in that order and exits in reverse.
+    """Calls several callbacks in order; enters them in the same order and exits them in reverse.
 
     Args:
         callbacks: None, one Callback, or several.
 
     Raises:
-        TypeError: something in it is no Callback.
+        TypeError: an element of it is not a Callback.
     """
 
     def __init__(self, callbacks: Callback | Iterable[Callback] | None) -> None:
         self.callbacks = check_callbacks(callbacks)
-        self.event, self.index = "", -1  # the current event, the index of the callback that runs
+        self.event, self.index = "", -1  # the current event, the index of the running callback
 
     def __enter__(self) -> CallbackManager:
-        """Enter all callbacks in order, and use what their ``__enter__`` returns; warn if that is
-        no Callback.
+        """Enter all callbacks in order, and use the results of ``__enter__``; warn if a result is
+        not a Callback.
         """
         with ExitStack() as stack:
             active_callbacks = []
@@ -75,9 +75,10 @@ class CallbackManager:
         return lambda run_context: self.call(event, run_context)
 
     def call(self, event: str, run_context: RunContext, completed: Container[int] = ()) -> None:
-        """Call the method ``event`` of each callback whose index is not ``completed``.
+        """Call the method ``event`` of each callback whose index is not in ``completed``.
 
-        Sets ``event`` and ``index`` meanwhile, from which a checkpoint knows its place.
+        Meanwhile ``event`` and ``index`` are set, so that a checkpoint can record its place in the
+        sequence.
         """
         self.event = event
         for index, callback in enumerate(self.callbacks):
@@ -91,7 +92,7 @@ def check_callbacks(callbacks: Any) -> list[Callback]:
     """Return the callbacks given to a ``Model`` method as a list.
 
     Raises:
-        TypeError: something in it is no Callback.
+        TypeError: an element of it is not a Callback.
     """
     if callbacks is None:
         return []
@@ -142,7 +143,9 @@ class InternalCallbackParam(dict):
     __slots__ = ()
 
     def __getattr__(self, key: str) -> Any:
-        """Return the entry ``key``; AttributeError with a similar name if there is none."""
+        """Return the entry ``key``; if it is missing, raise an AttributeError that suggests a
+        similar name.
+        """
         try:
             return self[key]
         except KeyError:
@@ -155,15 +158,15 @@ class InternalCallbackParam(dict):
         self[key] = value
 
     def __delattr__(self, key: str) -> None:
-        """Remove the entry ``key``, if there is one."""
+        """Remove the entry ``key``, if it exists."""
         self.pop(key, None)
 
 
 def handle_loss(outputs: Any) -> Any:
     """Return the loss in a network's outputs in the form that monitors print.
 
-    A Tensor gives the mean of its elements, as a float; a tuple or list gives its first
-    element if that is a Tensor. Other outputs are returned unchanged.
+    The loss of a Tensor is the mean of its elements, as a float; that of a tuple or list is its
+    first element, if that is a Tensor. Other outputs are returned unchanged.
     """
     if isinstance(outputs, tuple | list):
         return outputs[0] if outputs and isinstance(outputs[0], Tensor) else outputs

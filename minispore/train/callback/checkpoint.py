@@ -29,7 +29,7 @@ from minispore.train.files import cipher
 from minispore.train.files.async_saving import wait_for_saves
 from minispore.train.serialization import check_async_save, contribute_to_save, save_checkpoint
 
-_SUFFIX_BYTES = 40  # of a file's name after the prefix: "-100_100000_breakpoint.safetensors"
+_SUFFIX_BYTES = 40  # of a file name after the prefix: "-100_100000_breakpoint.safetensors"
 _COUNTER_NAMES = ("epoch_num", "step_num")
 
 
@@ -37,26 +37,28 @@ class CheckpointConfig:
     """The configuration of ModelCheckpoint: when to save a checkpoint and which to keep.
 
     Args:
-        save_checkpoint_steps: steps between two checkpoints; in graph sink mode, at the end of the
-            sink in which they have passed.
-        save_checkpoint_seconds: seconds between two checkpoints, if no steps are given.
+        save_checkpoint_steps: steps between two checkpoints; in graph sink mode, counted at the
+            ends of sinks.
+        save_checkpoint_seconds: seconds between two checkpoints, if the number of steps is not
+            given.
         keep_checkpoint_max: the number of files to keep; the oldest are removed.
-        keep_checkpoint_per_n_minutes: keep one file of each period, if no maximum is given.
-        integrated_save: has no effect, accepted as in MindSpore.
+        keep_checkpoint_per_n_minutes: keep one file per this many minutes, if no maximum is given.
+        integrated_save: accepted for compatibility, has no effect.
         async_save: write in a background thread.
-        saved_network: a network to save instead of the one that is trained.
+        saved_network: a network to save instead of the trained one.
         append_info: "epoch_num", "step_num" and a dict of more values to save.
         enc_key: encrypts the files, see :func:`minispore.save_checkpoint`.
         enc_mode: the mode of the encryption, see :func:`minispore.save_checkpoint`.
         exception_save: save a checkpoint when the training ends in an exception.
-        crc_check: end files with a check sum.
-        remove_redundancy: has no effect, accepted as in MindSpore.
+        crc_check: whether files end with a checksum.
+        remove_redundancy: accepted for compatibility, has no effect.
         format: "ckpt" or "safetensors".
-        kwargs: have no effect, accepted as in MindSpore.
+        kwargs: accepted for compatibility, have no effect.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one is out of range, or neither an interval nor a number of files is given.
+        ValueError: an argument is out of range, or neither an interval nor a number of files is
+            given.
     """
 
     def __init__(
@@ -127,7 +129,7 @@ class CheckpointConfig:
 
 
 def _make_append_dict(api_name: str, info: Any) -> dict[str, Any] | None:
-    """Check ``append_info`` and return it as a dict, with counters at 0; None if it is empty.
+    """Check ``append_info`` and return it as a dict, with counters set to 0; None if it is empty.
 
     Raises:
         TypeError: an element or a value has the wrong type, or there are several dicts.
@@ -159,10 +161,11 @@ def _make_append_dict(api_name: str, info: Any) -> dict[str, Any] | None:
 
 
 class CheckpointManager:
-    """The checkpoint files that one training wrote, the oldest first.
+    """The checkpoint files that one training wrote, oldest first.
 
-    Files of other programs are neither counted nor removed. Age and order are those of writing:
-    the times of files depend on the wall clock, which may be set, and on who copied them.
+    Files of other programs are neither counted nor removed. Age and order are those in which this
+    training wrote them: the time stamps of files depend on the wall clock, which may be set, and
+    change when files are copied.
 
     Attributes:
         foreign_files: files of the same prefix in the folder that this training did not write.
@@ -180,14 +183,14 @@ class CheckpointManager:
         return len(self.ckpoint_filelist)
 
     def record_file(self, path: str) -> None:
-        """Record a file that was written just now; one that is written again is the newest."""
+        """Record a file that was just written; a file that is rewritten becomes the newest."""
         self._written.pop(path, None)
         self._written[path] = time.monotonic(), _find_inode(path)
 
     def update_ckpoint_filelist(self, directory: str, prefix: str) -> None:
         """List the recorded files ``<prefix>-<numbers>.<format>`` that are still in the folder.
 
-        A file that another program has replaced is among ``foreign_files``.
+        Files that another program has replaced are listed in ``foreign_files``.
         """
         paths = [
             os.path.join(directory, name)
@@ -208,7 +211,7 @@ class CheckpointManager:
         self.remove_ckpoint_file(self.ckpoint_filelist[0])
 
     def remove_ckpoint_file(self, file_name: str) -> None:
-        """Remove one file; a failure is only a warning, and one that is gone is no failure."""
+        """Remove one file; warn if that fails, unless the file no longer exists."""
         try:
             os.remove(file_name)
         except FileNotFoundError:
@@ -220,7 +223,7 @@ class CheckpointManager:
             self.ckpoint_filelist.remove(file_name)
 
     def keep_one_ckpoint_per_minutes(self, minutes: float, now: float) -> None:
-        """Remove the files of the last ``minutes`` before ``now`` except the oldest of them."""
+        """Remove all files of the last ``minutes`` before ``now`` except the oldest."""
         recent_files = [
             path for path in self.ckpoint_filelist if now - self._written[path][0] < 60 * minutes
         ]
@@ -229,7 +232,7 @@ class CheckpointManager:
 
 
 def _find_inode(path: str) -> int | None:
-    """Return the number that identifies a file; None if there is none."""
+    """Return the inode number, which identifies a file; None if the file does not exist."""
     try:
         return os.stat(path).st_ino
     except FileNotFoundError:
@@ -239,20 +242,20 @@ def _find_inode(path: str) -> int | None:
 class ModelCheckpoint(Callback):
     """Save checkpoints during a training: ``<prefix>-<epoch>_<step in epoch>.ckpt``.
 
-    They hold parameters, optimizer state and the progress of the training, so
-    that ``Model.train(..., resume_from=file)`` resumes it. The last step is saved, too, unless
+    Checkpoints hold parameters, optimizer state and the progress of the training;
+    ``Model.train(..., resume_from=file)`` resumes it. The last step is saved, too, unless
     ``config`` has neither steps nor seconds. In GRAPH_MODE there is also ``<prefix>-graph.meta``,
     the compiled step as text.
 
     Args:
-        prefix: how file names begin; if an earlier run has used it, ``<prefix>_1``, ... A
-            function of cb_params returns the name of each file.
+        prefix: the beginning of file names; if an earlier run has used it, ``<prefix>_1``, ... Or a
+            function of cb_params that returns the name of each file.
         directory: the folder, made when missing; the current one by default. Or a
             function of cb_params.
-        config: when to save and which to keep.
+        config: when to save and which files to keep.
 
     Raises:
-        ValueError: ``prefix`` is no str, or has a "/".
+        ValueError: ``prefix`` is not a str, or has a "/".
         TypeError: ``directory`` or ``config`` has the wrong type.
     """
 
@@ -287,7 +290,7 @@ class ModelCheckpoint(Callback):
         self._latest_file = ""
         self._last_saved_step = 0
         self._last_save_s = time.monotonic()
-        self._unrecorded_file = ""  # saved last, not yet among the files of the manager
+        self._unrecorded_file = ""  # saved last, not yet recorded by the manager
         self._has_warned_of_foreign_files = False
         self._append_values = dict(self._config.append_dict or {})
         self._initial_counters = {
@@ -298,11 +301,13 @@ class ModelCheckpoint(Callback):
 
     @property
     def latest_ckpt_file_name(self) -> str:
-        """The path of the last saved file; "" before the first."""
+        """The path of the last saved file; "" before the first save."""
         return self._latest_file
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Remove drafts of broken-off saves, and set the step from which the next is counted."""
+        """Remove temporary files of interrupted saves, and set the step from which the next save is
+        counted.
+        """
         self._cb_params = run_context.original_args()
         if self._output_id_ is not None and not self._another_rank_writes_:
             remove_stale_drafts(
@@ -331,7 +336,7 @@ class ModelCheckpoint(Callback):
         self._save_if_due(cb_params, self._is_save_due(cb_params))
 
     def end(self, run_context: RunContext) -> None:
-        """Save the last step, if it is not saved, and wait for saves in threads."""
+        """Save the last step, if it is not saved yet, and wait for saves in threads."""
         config = self._config
         saves_last_step = config.save_checkpoint_steps or config.save_checkpoint_seconds
         self._save_if_due(run_context.original_args(), bool(saves_last_step))
@@ -345,7 +350,7 @@ class ModelCheckpoint(Callback):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Save a ``_breakpoint`` checkpoint after an exception, with ``exception_save``."""
+        """Save a ``_breakpoint`` checkpoint after an exception, if ``exception_save`` is set."""
         cb_params, self._cb_params = self._cb_params, None
         if kind is None or cb_params is None or not self._config.exception_save:
             return
@@ -358,7 +363,7 @@ class ModelCheckpoint(Callback):
         )
 
     def _save_graph(self, cb_params: Any) -> None:
-        """Write the compiled step as text to ``<prefix>-graph.meta``, in GRAPH_MODE on the rank
+        """Write the compiled step as text to ``<prefix>-graph.meta``, in GRAPH_MODE, on the rank
         that writes.
         """
         if context.current().mode != context.GRAPH_MODE or self._another_rank_writes_:
@@ -373,9 +378,9 @@ class ModelCheckpoint(Callback):
         write_text(path, text(program.graph, type(network).__name__))
 
     def _is_save_due(self, cb_params: Any) -> bool:
-        """Whether the steps or seconds to the next checkpoint have passed.
+        """Whether the steps or seconds until the next checkpoint have passed.
 
-        The seconds are counted anew when they have.
+        If the seconds have passed, also restarts their count.
         """
         steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds
         if steps:
@@ -388,7 +393,7 @@ class ModelCheckpoint(Callback):
     def _save_if_due(self, cb_params: Any, is_due: bool) -> None:
         """Save a checkpoint of the current step if it is due and not saved yet.
 
-        Also removes files beyond those to keep, and records the step and file in ``cb_params``.
+        Also removes excess files, and records the step and file in ``cb_params``.
         """
         if not is_due or cb_params.cur_step_num == self._last_saved_step:
             return
@@ -408,9 +413,9 @@ class ModelCheckpoint(Callback):
         cb_params.latest_ckpt_file = self._latest_file
 
     def _remove_excess_files(self, newest: str = "") -> None:
-        """Record the file that was written last, and remove those beyond the ones to keep.
+        """Record the file that was written last, and remove the files in excess of those to keep.
 
-        ``newest`` is never removed. Warns once of files that another program writes.
+        ``newest`` is never removed. Warns once of files that other programs write.
         """
         if self._another_rank_writes_:
             return
@@ -432,8 +437,8 @@ class ModelCheckpoint(Callback):
     def _warn_of_foreign_files(self, paths: list[str]) -> None:
         """Warn once of files that another program wrote under the prefix of this training.
 
-        A prefix from a str is unused when the training begins; a folder from a function may
-        hold files of earlier trainings.
+        A prefix given as a str is unused when the training begins; a folder returned by a function
+        may hold files of earlier trainings.
         """
         if not paths or self._has_warned_of_foreign_files or self._output_id_ is None:
             return
@@ -447,7 +452,7 @@ class ModelCheckpoint(Callback):
         )
 
     def _write_checkpoint(self, cb_params: Any, name: str, async_save: bool | str) -> None:
-        """Write one checkpoint file; a rank that writes none sends its parameters instead.
+        """Write one checkpoint file; a rank that does not write sends its parameters instead.
 
         Also updates the appended counters.
         """
@@ -479,7 +484,7 @@ def _compute_step_in_epoch(cb_params: Any) -> int:
 
 
 def _check_directory(directory: Any) -> None:
-    """Check that a checkpoint directory is a path with a name.
+    """Check that a checkpoint directory is a nonblank path.
 
     Raises:
         TypeError: ``directory`` is neither a str nor a path.
@@ -504,7 +509,7 @@ def _make_folder(directory: str) -> None:
 
 
 def _check_prefix(prefix: Any) -> str:
-    """Return ``prefix``; ValueError if it is no str, has a "/", or makes a file name too long."""
+    """Return ``prefix``; ValueError if it is not a str, has a "/", or makes file names too long."""
     if not isinstance(prefix, str) or "/" in prefix:
         raise ValueError(f"ModelCheckpoint: prefix must be a str without '/', got {prefix!r}.")
     check_path("ModelCheckpoint: prefix", prefix, _SUFFIX_BYTES)
@@ -512,9 +517,10 @@ def _check_prefix(prefix: Any) -> str:
 
 
 def _find_unused_prefix(directory: str, prefix: str, suffix: str = "") -> str:
-    """Return ``prefix``, or ``prefix_<n>`` if checkpoints of earlier runs have it.
+    """Return ``prefix``, or ``prefix_<n>`` if earlier runs used the prefix.
 
-    With a ``suffix`` only checkpoints of runs that broke off count, without it only others.
+    With a ``suffix``, only ``_breakpoint`` checkpoints are considered; without one, only the
+    others.
     """
     next_number = 0
     for path in Path(directory).iterdir():

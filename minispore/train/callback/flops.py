@@ -34,25 +34,27 @@ _COUNTED_OPS = frozenset(
 
 
 class FlopsUtilizationCollector(Callback):
-    """Print the operations of a step and, as *mfu* and *hfu*, their share of the device's capacity.
+    """Print the operation count of a step and, as *mfu* and *hfu*, its share of the device's
+    capacity.
 
-    Matrix products and two-dimensional convolutions are counted with their gradients; each group
-    of a convolution counts as if it read all channels. Since no op is recomputed, mfu and hfu are
+    Matrix products and 2-D convolutions are counted with their gradients; each group of a
+    convolution is counted as if it read all channels. Since no op is recomputed, mfu and hfu are
     equal. For graphs only.
 
     ``Train per step time: 1.317 ms mfu:48.59% hfu:48.59%``
 
     Args:
-        data_size (int): a line of the time comes after each step but the ``data_size``-th ones.
-        computility (float, optional): operations a second of one device. Default: ``1``.
-        full_flops (bool, optional): the work of all devices, not of one. Default: ``True``.
+        data_size (int): the time is printed after each step except every ``data_size``-th.
+        computility (float, optional): operations per second of one device. Default: ``1``.
+        full_flops (bool, optional): whether to also report the operations of all devices. Default:
+            ``True``.
         enable_ma_collector (bool, optional): also write the files ``flops_rank_0.txt`` and
-            ``time_step_rank_0.txt`` into the folder that ``MA_LOG_DIR`` names; with a
-            ``computility`` of 1, instead of printing. Default: ``False``.
+            ``time_step_rank_0.txt`` into the folder that ``MA_LOG_DIR`` names; if ``computility``
+            is 1, this replaces printing. Default: ``False``.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: ``data_size`` is not positive; in a training: it is no graph.
+        ValueError: ``data_size`` is not positive; in a training: the mode is not GRAPH_MODE.
 
     Example:
         >>> collector = FlopsUtilizationCollector(data_size=100, computility=10e6)
@@ -85,7 +87,9 @@ class FlopsUtilizationCollector(Callback):
         self.step_time = time.perf_counter()
 
     def step_end(self, run_context: RunContext) -> None:
-        """Print or write the step's time and utilization; count operations at the first."""
+        """Print or write the step's time and utilization; at the first step, also count
+        operations.
+        """
         step_ms = (time.perf_counter() - self.step_time) * 1000
         cb_params = run_context.original_args()
         if not self.mfu_calculated and not self._count_flops(cb_params):
@@ -108,7 +112,7 @@ class FlopsUtilizationCollector(Callback):
         """Count the operations of a step, set the totals, and print or write them.
 
         Returns:
-            Whether they could be counted; without ``verbose``, an error is logged only.
+            Whether they could be counted; without ``verbose``, an error is only logged.
 
         Raises:
             ValueError: with ``verbose``: the mode is not GRAPH_MODE.
@@ -154,12 +158,14 @@ _FLOPS_KINDS = ("model", "hardware")
 
 
 def _format_flops(scope: str, number: float) -> str:
-    """Format a number of operations as the clauses for "model" and "hardware" that are printed."""
+    """Format a number of operations as the printed clauses for "model" and "hardware"."""
     return ", ".join(f"{scope} {kind} flops is {number}" for kind in _FLOPS_KINDS)
 
 
 def _format_utilization(full_speed_s: float, step_ms: float) -> str:
-    """Format a time at full speed as a percentage of a step's time, rounded down to 0.01 %."""
+    """Format the time a step would take at full speed as a percentage of its time, rounded down to
+    0.01 %.
+    """
     share = 1000 * full_speed_s / step_ms
     return f"{math.floor(share * 10**4) / 100:.2f}%"
 

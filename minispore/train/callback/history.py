@@ -19,8 +19,8 @@ class History(charts.TextRepr, Callback):
 
     Attributes:
         epoch: ``{"epoch": [1, 2, ...]}`` of the last run.
-        history: ``{"net_output": [...], "accuracy": [...]}``, over all runs: Python numbers
-            where there is one, arrays where there are several.
+        history: ``{"net_output": [...], "accuracy": [...]}``, over all runs; single numbers are
+            Python scalars, several are arrays.
     """
 
     _reports_ = False
@@ -34,7 +34,7 @@ class History(charts.TextRepr, Callback):
         self.epoch = {"epoch": []}
 
     def epoch_end(self, run_context: RunContext) -> None:
-        """Append the epoch's number, mean output and metrics to the record."""
+        """Append the epoch number, mean output and metrics to the record."""
         cb_params = run_context.original_args()
         if self.epoch is None:
             self.epoch = {"epoch": []}
@@ -48,7 +48,7 @@ class History(charts.TextRepr, Callback):
             self.history.setdefault(key, []).append(value)
 
     def __str__(self) -> str:
-        """Return a table of the recorded values, a row for each epoch."""
+        """Return a table of the recorded values, one row per epoch."""
         if not self.history:
             return "History: no epoch yet"
         columns = [
@@ -67,24 +67,24 @@ class History(charts.TextRepr, Callback):
             for row in zip(*padded)
         )
 
-    __repr__ = __str__  # a fit at a prompt shows its epochs
+    __repr__ = __str__  # at a prompt, the result of fit shows its epochs
 
     def _get_label(self, name: str) -> str:
-        """Return the name under which a record is shown; a metric may be called loss, too."""
+        """Return the name under which a record is shown; a metric may also be called "loss"."""
         return "loss" if name == "net_output" and "loss" not in self.history else name
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Plot each recorded number over the epochs, the network's output on top.
 
         Args:
-            path: a file to write, ``.png`` or ``.svg`` by its ending.
+            path: a file to write; its extension, ``.png`` or ``.svg``, sets the format.
 
         Returns:
             A matplotlib Figure.
 
         Raises:
             ImportError: matplotlib is not installed.
-            ValueError: no epoch has ended yet, or ``path`` has another ending.
+            ValueError: no epoch has ended yet, or ``path`` has a different extension.
         """
         api_name = "History.plot"
         numbers = {

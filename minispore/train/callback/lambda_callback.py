@@ -11,7 +11,7 @@ Hook = Callable[[RunContext], Any] | None
 
 
 class LambdaCallback(Callback):
-    """Call a function at each of the twelve events of a run; None calls nothing.
+    """Call a function at each of the twelve events of a run, except where it is None.
 
     >>> from minispore.train import LambdaCallback
     >>> show = LambdaCallback(on_train_end=lambda run_context: print("done"))

@@ -17,10 +17,10 @@ from minispore.train.callback.monitored import MonitorCallback
 class LearningRateScheduler(Callback):
     """After each step, set the learning rate to ``learning_rate_function(lr, cur_step_num)``.
 
-    In graph sink mode it is set once a sink.
+    In graph sink mode it is set once per sink.
 
     Args:
-        learning_rate_function: from the rate in use and the step number to the next rate.
+        learning_rate_function: maps the current rate and the step number to the next rate.
     """
 
     _reports_ = False
@@ -51,14 +51,15 @@ class ReduceLROnPlateau(MonitorCallback):
         factor: between 0 and 1.
         patience: epochs without improvement to wait for.
         verbose: print each reduction.
-        mode: "min" or "max" is better; "auto" goes by the name.
-        min_delta: a smaller change is no improvement.
-        cooldown: epochs after a reduction in which nothing is counted.
+        mode: whether "min" or "max" is better; "auto" decides by the name.
+        min_delta: a smaller change does not count as an improvement.
+        cooldown: epochs after a reduction that are not counted.
         min_lr: the rate never falls below it.
 
     Raises:
         TypeError: an argument has the wrong type (``factor`` must be a float).
-        ValueError: one is out of range; in training: the rate is no Parameter but a schedule.
+        ValueError: an argument is out of range; in training: the rate is a schedule rather than a
+            Parameter.
     """
 
     resumes = (*MonitorCallback.resumes, "cooldown_counter")
@@ -99,7 +100,7 @@ class ReduceLROnPlateau(MonitorCallback):
         changes nothing.
 
         Raises:
-            ValueError: the optimizer's rate is no Parameter.
+            ValueError: the optimizer's rate is not a Parameter.
         """
         cb_params = run_context.original_args()
         rate = cb_params.optimizer.learning_rate

@@ -27,7 +27,7 @@ class MonitorCallback(Callback):
         api_name: name of the subclass, for messages.
         monitor: "loss", "eval_loss" or the name of a metric.
         mode: "min", "max" or "auto".
-        min_delta: a smaller change is no improvement.
+        min_delta: a smaller change does not count as an improvement.
     """
 
     _reports_ = False
@@ -86,12 +86,12 @@ class EarlyStopping(MonitorCallback):
 
     Args:
         monitor: "loss", "eval_loss" or the name of a metric.
-        min_delta: a smaller change is no improvement.
-        patience: epochs without improvement to wait for; 0 stops at the first one.
+        min_delta: a smaller change does not count as an improvement.
+        patience: epochs without improvement to wait for; 0 stops at the first such epoch.
         verbose: print when it stops.
-        mode: "min" or "max" is better; "auto" goes by the name.
+        mode: whether "min" or "max" is better; "auto" decides by the name.
         baseline: the value must be better than this to count as improved.
-        restore_best_weights: restore the weights of the best epoch at the stop.
+        restore_best_weights: whether to restore the weights of the best epoch when stopping.
     """
 
     resumes = (*MonitorCallback.resumes, "stopped_epoch", "_best_weights")
@@ -124,9 +124,10 @@ class EarlyStopping(MonitorCallback):
         self._best_weights = None
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Stop after ``patience`` epochs without improvement; restore the best weights if asked to.
+        """Stop after ``patience`` epochs without improvement; restore the best weights if
+        requested.
 
-        Also copies the weights of the best epoch for this. An epoch without a value does not
+        To that end, also copies the weights of the best epoch. An epoch without a value does not
         count.
         """
         cb_params = run_context.original_args()

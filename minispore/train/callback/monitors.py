@@ -17,16 +17,16 @@ from minispore.train.callback.base import Callback, RunContext, handle_loss
 class LossMonitor(Callback):
     """Print the loss: ``epoch: 1 step: 5, loss is 2.3025850929940455``.
 
-    It prints a line when ``per_print_times`` steps have passed since the last one; in graph sink
-    mode that can only be at the end of a sink. A loss that is NaN or infinite ends the training.
+    A line is printed when ``per_print_times`` steps have passed since the last one; in graph sink
+    mode, only at the end of a sink. A loss that is NaN or infinite ends the training.
 
     Args:
         per_print_times: steps between two lines; 0 for no lines, with a warning.
-        every_step: in sink mode, print what a training without sink would have printed, all at
-            once after each sink.
+        every_step: in sink mode, print the lines that a training without sink would have printed,
+            all at once after each sink.
 
     Raises:
-        TypeError: ``per_print_times`` is no int.
+        TypeError: ``per_print_times`` is not an int.
         ValueError: it is negative, or (in training) the loss is NaN or infinite.
     """
 
@@ -53,7 +53,7 @@ class LossMonitor(Callback):
         )
 
     def step_end(self, run_context: RunContext) -> None:
-        """Print the loss if it is due, with ``every_step`` that of each step of a sink."""
+        """Print the loss if it is due; with ``every_step``, that of each step of a sink."""
         cb_params = run_context.original_args()
         step, epoch = cb_params.cur_step_num, cb_params.get("cur_epoch_num", 1)
         losses = cb_params.get("sink_losses") if self._every_step else None
@@ -65,7 +65,7 @@ class LossMonitor(Callback):
             self._check_and_print_loss(cb_params, epoch, step, handle_loss(cb_params.net_outputs))
 
     def _check_and_print_loss(self, cb_params: Any, epoch: int, step: int, loss: Any) -> None:
-        """Print the loss of a step if it is due, on the rank that writes; also note the step.
+        """Print the loss of a step if it is due, on the rank that writes; also record the step.
 
         Raises:
             ValueError: the loss is NaN or infinite, which ends the training.
@@ -101,7 +101,7 @@ def calls_whole_sinks(cb_params: Any) -> bool:
 
 def find_last_print_step(print_interval: int, steps_per_call: int, step: int) -> int:
     """Return the last step up to ``step`` at which a line is printed, if only every
-    ``steps_per_call``-th can be.
+    ``steps_per_call``-th step can print one.
 
     >>> find_last_print_step(print_interval=5, steps_per_call=3, step=15)
     12
@@ -111,7 +111,7 @@ def find_last_print_step(print_interval: int, steps_per_call: int, step: int) ->
 
 
 def _is_finite_loss(loss: Any) -> bool:
-    """Whether a loss is finite; a value that is no number counts as finite."""
+    """Whether a loss is finite; a nonnumeric value counts as finite."""
     if isinstance(loss, Tensor):
         loss = loss.asnumpy()
     if isinstance(loss, float | np.ndarray | np.generic):
@@ -125,11 +125,12 @@ class TimeMonitor(Callback):
     ``Train epoch time: 2120.043 ms, per step time: 1.131 ms``
 
     Args:
-        data_size: steps of an epoch, for runs that don't say it.
+        data_size: steps per epoch, for runs that don't provide it.
         data_time: also print the time that a step waited for its data.
 
     Raises:
-        TypeError: an argument has the wrong type; at the end of an epoch: the steps are unknown.
+        TypeError: an argument has the wrong type; at the end of an epoch: the number of steps is
+            unknown.
         ValueError: ``data_size`` is not positive.
     """
 
@@ -142,13 +143,14 @@ class TimeMonitor(Callback):
         )
         self.data_time = checks.boolean("TimeMonitor", "data_time", data_time)
         self.epoch_time = time.time()  # MindSpore's name, which subclasses use
-        # The wall clock may be set during an epoch, so the printed times come from this one.
+        # The wall clock may be set during an epoch, so the printed times come from this clock.
         self._epoch_start_s = time.perf_counter()
 
     def epoch_begin(self, run_context: RunContext) -> None:
-        """Start the clocks of the epoch and of its wait for data.
+        """Start the clocks for the epoch and for its wait for data.
 
-        Also reads the device's wait for data so far: with sink that of the epoch is its increase.
+        Also reads the device's total wait for data so far; with sink, its increase is the wait of
+        the epoch.
         """
         self.epoch_time = time.time()
         self._epoch_start_s = self._last_step_end_s = time.perf_counter()

@@ -1,4 +1,4 @@
-"""OnRequestExit: saves and ends a training when a signal or a file requests it."""
+"""OnRequestExit: ends a training and saves a checkpoint when a signal or a file requests it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from minispore.train.serialization import load_checkpoint, save_checkpoint
 
 
 class OnRequestExit(Callback):
-    """On a signal or a setting in a file, stop after the step (with sink: the epoch) and save.
+    """On a signal or a setting in a file, stop after the step (with sink: the epoch) and save a
+    checkpoint.
 
-    A training (or evaluation) loads the file of an earlier request when it begins. The
+    When a training (or evaluation) begins, it loads the checkpoint of an earlier request. The
     previous handler of the signal is restored at the end.
 
     Args:
         save_ckpt: save a checkpoint, ``<directory>/rank_<device>/<file_name>_train.ckpt``.
-        save_mindir: has no effect, accepted as in MindSpore; the checkpoint suffices here.
+        save_mindir: accepted for compatibility, has no effect; the checkpoint suffices.
         file_name: see ``save_ckpt``.
         directory: see ``save_ckpt``; made when missing.
-        config_file: a JSON file; ``{"GracefulExit": 1}`` in it is a request too.
+        config_file: a JSON file; ``{"GracefulExit": 1}`` in it also requests an exit.
         sig: the signal.
 
     Raises:
@@ -102,7 +103,7 @@ class OnRequestExit(Callback):
         """Install the signal handler and load a checkpoint, unless within a training."""
         cb_params = run_context.original_args()
         if "train_network" in cb_params:
-            return  # within a training, which handles the signal and has loaded its weights
+            return  # within a training, which handles the signal and has already loaded the weights
         self._install_handler()
         if not self._load_if_saved(cb_params.eval_network, self.eval_name):
             self._load_if_saved(cb_params.eval_network, self.train_name)

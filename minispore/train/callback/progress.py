@@ -14,7 +14,8 @@ from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
-#: Environment variable: ``0`` never shows a default bar, ``1`` always, else if interactive.
+#: Environment variable: ``0`` never shows a default bar, ``1`` always; otherwise one is shown in
+#: interactive runs.
 PROGRESS_VARIABLE = "MINISPORE_PROGRESS"
 
 
@@ -23,14 +24,14 @@ class ProgressBar(Callback):
 
     ``Model.train``, ``fit`` and ``eval`` show a bar by default when no callback reports anything
     and the run is interactive: stderr is a terminal, or the program is a notebook. The environment
-    variable ``MINISPORE_PROGRESS`` switches that off (0) or on (1).
+    variable ``MINISPORE_PROGRESS`` turns this off (0) or on (1).
 
     Args:
         file: where to draw; stderr by default.
-        interval: seconds between two drawings at least.
+        interval: the minimum number of seconds between two redraws.
 
     Raises:
-        TypeError: ``interval`` is no number.
+        TypeError: ``interval`` is not a number.
         ValueError: it is negative.
 
     Example:
@@ -53,13 +54,13 @@ class ProgressBar(Callback):
         self._is_evaluation_bar = False  # whether the bar shows an evaluation outside a training
 
     def __exit__(self, *error: Any) -> None:
-        """Close the bar without finishing it when a run ends early."""
+        """Close the bar without completing it when a run ends early."""
         self._close_bar()
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """Open a bar over all steps of all epochs."""
         cb_params = run_context.original_args()
-        self._initial_step = cb_params.cur_step_num  # the number of the step before the first
+        self._initial_step = cb_params.cur_step_num  # the number of steps before the first one
         self._open_bar(f"epoch 1/{cb_params.epoch_num}", cb_params.epoch_num * cb_params.batch_num)
 
     def on_train_epoch_begin(self, run_context: RunContext) -> None:
@@ -108,7 +109,7 @@ class ProgressBar(Callback):
             self._close_bar()
 
     def _open_bar(self, description: str, steps: int) -> None:
-        """Make the tqdm bar for ``steps`` steps."""
+        """Create the tqdm bar for ``steps`` steps."""
         # Imported here because tqdm takes longer to import than NumPy's random
         # numbers, and most runs draw no bar.
         from tqdm.auto import tqdm
@@ -125,7 +126,7 @@ class ProgressBar(Callback):
 
     def _advance_bar(self, completed_steps: int) -> bool:
         """Advance the bar to ``completed_steps`` and return whether to redraw its values now; False
-        without a bar.
+        if there is no bar.
         """
         if self._bar is None:
             return False
@@ -137,7 +138,7 @@ class ProgressBar(Callback):
         return True
 
     def _display_values(self, values: dict[str, Any]) -> None:
-        """Update the values that the bar displays; values that are no numbers are left out."""
+        """Update the values that the bar displays; nonnumeric values are omitted."""
         texts = {name: _format_number(value) for name, value in values.items()}
         self._displayed_values.update(
             {name: text for name, text in texts.items() if text is not None}
@@ -153,7 +154,7 @@ class ProgressBar(Callback):
 
 
 def _format_number(value: Any) -> str | None:
-    """Format a number with four digits; None for a value that is no single number."""
+    """Format a number with four digits; return None for a value that is not a single number."""
     array = np.asarray(value.asnumpy() if hasattr(value, "asnumpy") else value)
     if array.dtype.kind not in "fiub" or array.size != 1:
         return None
@@ -161,14 +162,14 @@ def _format_number(value: Any) -> str | None:
 
 
 def default_progress_bar(callbacks: Sequence[Callback]) -> list[Callback]:
-    """Return a list of one bar if no callback reports and the run is interactive, on the first
-    rank; else [].
+    """Return a list with one bar on the first rank of an interactive run in which no callback
+    reports; else [].
 
-    The environment variable ``MINISPORE_PROGRESS`` decides otherwise: 0 never, 1 always.
+    The environment variable ``MINISPORE_PROGRESS`` overrides this: 0 never, 1 always.
     """
     setting = os.environ.get(PROGRESS_VARIABLE)
     if setting == "0" or any(callback._reports_ for callback in callbacks):
         return []
     is_interactive = "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
-    is_first_rank = transport.current.rank(WORLD) == 0  # one line for all ranks
+    is_first_rank = transport.current.rank(WORLD) == 0  # one bar for all ranks
     return [ProgressBar()] if is_first_rank and (is_interactive or setting == "1") else []

@@ -1,4 +1,4 @@
-"""SummaryCollector: writes loss, inputs and weights of a training to event files."""
+"""SummaryCollector: writes the loss, inputs and weights of a training to event files."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from minispore.train.summary.summary_record import check_export_options
 
 log = logging.getLogger("minispore.train")
 
-DEFAULT_HISTOGRAMS = 5  # parameters whose distribution is collected by default, as in MindSpore
-_MAX_TENSOR_STEPS = 20  # tensors are collected so many times by default, as in MindSpore
+DEFAULT_HISTOGRAMS = 5  # number of parameters with a histogram by default, as in MindSpore
+_MAX_TENSOR_STEPS = 20  # number of times that tensors are collected by default, as in MindSpore
 
 
 class SummaryCollector(Callback):
@@ -51,19 +51,19 @@ class SummaryCollector(Callback):
     Args:
         summary_dir: the folder, made when missing.
         collect_freq: steps between two records; with data sink, epochs.
-        num_process: has no effect, accepted as in MindSpore.
+        num_process: accepted for compatibility, has no effect.
         collect_specified_data: switches by name, such as ``{"collect_metric": False}``;
-            ``"histogram_regular"`` is a pattern that chooses parameters by name.
-        keep_default_action: whether values that are not specified are collected.
-        custom_lineage_data: numbers and texts by name, to be written too.
+            ``"histogram_regular"`` is a pattern that selects parameters by name.
+        keep_default_action: whether values not listed in ``collect_specified_data`` are collected.
+        custom_lineage_data: numbers and strings by name, which are also written.
         collect_tensor_freq: steps between two records of TensorSummary values. Default:
-            ``collect_freq``, or rarer, so that there are about twenty.
-        max_file_size: bytes after which nothing more is written into a file.
+            ``collect_freq``, or less often, to give about twenty records.
+        max_file_size: size in bytes after which nothing more is written to a file.
         export_options: ``{"tensor_format": "npy"}`` also writes tensors as arrays.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one has a value that can't be.
+        ValueError: an argument has an invalid value.
         RuntimeError: in training: there is a second collector.
     """
 
@@ -149,7 +149,9 @@ class SummaryCollector(Callback):
         self._tensor_steps = _choose_tensor_steps(steps, self._freq, self._tensor_freq)
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        """Set the summary record to "train", in which the values of summary ops are recorded."""
+        """Set the mode of the summary record to "train", in which values of summary ops are
+        recorded.
+        """
         self._summary_record.set_mode("train")
 
     def on_train_step_end(self, run_context: RunContext) -> None:
@@ -170,7 +172,9 @@ class SummaryCollector(Callback):
                 self._summary_record.flush()
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Write the lineage of the training and the user's own, unless an earlier write failed."""
+        """Write the lineage of the training and the custom lineage, unless an earlier write
+        failed.
+        """
         if self._failed:
             return
         if self._collect_specified_data.get("collect_train_lineage"):
@@ -183,7 +187,9 @@ class SummaryCollector(Callback):
             self._summary_record.record(0)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Set the summary record to "eval", in which the values of summary ops are not recorded."""
+        """Set the mode of the summary record to "eval", in which values of summary ops are not
+        recorded.
+        """
         self._summary_record.set_mode("eval")
 
     def on_eval_end(self, run_context: RunContext) -> None:
@@ -254,9 +260,7 @@ class SummaryCollector(Callback):
 
 
 def find_optimizer(cb_params: Any) -> Any:
-    """Find the optimizer of a run: the given one, or the first in its network; None if there is
-    none.
-    """
+    """Return the optimizer of a run: the given one, or the first in its network, or None."""
     if cb_params.optimizer is not None:
         return cb_params.optimizer
     network = cb_params.eval_network if cb_params.mode == "eval" else cb_params.train_network
@@ -306,7 +310,7 @@ def make_eval_lineage(cb_params: Any) -> EvaluationLineage:
 
 
 def make_custom_lineage(data: dict[str, Any]) -> UserDefinedInfo:
-    """Make the lineage of a user's numbers and texts by name."""
+    """Make the custom lineage from a user's numbers and strings by name."""
     lineage = UserDefinedInfo()
     for key, value in data.items():
         type_name = "int32" if isinstance(value, int) else "str"
@@ -317,7 +321,7 @@ def make_custom_lineage(data: dict[str, Any]) -> UserDefinedInfo:
 
 
 def _compute_mean_loss(cb_params: Any) -> float | None:
-    """Return the mean of the network's first output, the loss; None if it is no number."""
+    """Return the mean of the network's first output, the loss; None if it is not numeric."""
     outputs = cb_params.net_outputs
     loss = outputs[0] if isinstance(outputs, list | tuple) and outputs else outputs
     if isinstance(loss, Tensor):

@@ -1,4 +1,4 @@
-"""Checks of the options of SummaryCollector, as MindSpore makes them."""
+"""Checks of the options of SummaryCollector, as in MindSpore."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ DEFAULTS: dict[str, Any] = {
 }
 _LANDSCAPE_OPTIONS = ("landscape_size", "unit", "create_landscape", "num_samples", "intervals")
 _LANDSCAPE_KINDS = ("train", "result")
-_LANDSCAPE_SIZE_RANGE = (3, 255)  # MindSpore's limits of landscape_size
+_LANDSCAPE_SIZE_RANGE = (3, 255)  # MindSpore's limits for landscape_size
 
 
 def make_summary_folder(api_name: str, summary_dir: Any) -> str:
-    """Return the path of the folder of the summaries; makes the folder when it is missing.
+    """Return the path of the summary folder, after making it if it is missing.
 
     Raises:
-        TypeError: no str.
-        ValueError: an empty one.
-        NotADirectoryError: a file has its name.
+        TypeError: ``summary_dir`` is not a str.
+        ValueError: it is empty.
+        NotADirectoryError: it is a file.
     """
     if not checks.string(api_name, "summary_dir", summary_dir):
         raise ValueError(f"{api_name}: summary_dir must name a folder, got ''. './' is this one.")
@@ -45,7 +45,7 @@ def make_summary_folder(api_name: str, summary_dir: Any) -> str:
 
 
 def check_collect_options(api_name: str, specified: Any, keep_defaults: bool) -> dict[str, Any]:
-    """Check the options to collect, and return them merged over the defaults, if those are kept.
+    """Check the collect options, and return them, merged over the defaults if those are kept.
 
     >>> check_collect_options("Collector", {"collect_metric": True}, keep_defaults=False)
     {'collect_metric': True}
@@ -74,10 +74,10 @@ def check_collect_options(api_name: str, specified: Any, keep_defaults: bool) ->
 
 
 def check_custom_data(api_name: str, lineage_data: Any) -> dict[str, Any]:
-    """Check custom lineage data and return it: numbers and texts by name; {} for None.
+    """Check custom lineage data (numbers and strings by name) and return it; {} for None.
 
     Raises:
-        TypeError: ``lineage_data`` holds something else.
+        TypeError: ``lineage_data`` holds other values.
     """
     data = checks.instance(api_name, "custom_lineage_data", lineage_data or {}, dict)
     for key, value in data.items():
@@ -94,7 +94,7 @@ def _check_option_name(api_name: str, argument: str, name: Any, options: Any) ->
     """Check that an option of ``argument`` exists.
 
     Raises:
-        TypeError: its name is no str.
+        TypeError: its name is not a str.
         ValueError: there is no such option.
     """
     if not isinstance(name, str):

@@ -10,7 +10,7 @@ from minispore.foundation import process
 
 
 class _SaveThread(threading.Thread):
-    """A thread that writes a checkpoint and keeps its error for :func:`wait_for_saves`."""
+    """A thread that writes a checkpoint and stores its error for :func:`wait_for_saves`."""
 
     def __init__(self, path: str, write: Callable[[], None]) -> None:
         super().__init__(name="asyn_save_ckpt")
@@ -18,7 +18,9 @@ class _SaveThread(threading.Thread):
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        """Write the checkpoint; store an exception, with a note of the file, as ``error``."""
+        """Write the checkpoint; store an exception, with a note that names the file, as
+        ``error``.
+        """
         try:
             self._write()
         except BaseException as exc:
@@ -32,7 +34,7 @@ _save_threads: list[_SaveThread] = []
 def save_in_thread(path: str, write: Callable[[], None]) -> None:
     """Start a thread that calls ``write`` to write ``path``, after waiting for the previous save.
 
-    Where no thread can be started, ``write`` is called at once.
+    If no thread can be started, ``write`` is called at once.
 
     Raises:
         OSError: the previous save failed, or this one was written at once and failed.

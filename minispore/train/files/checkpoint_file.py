@@ -1,4 +1,4 @@
-"""MindSpore's ``.ckpt`` files: names with arrays or texts.
+"""MindSpore's ``.ckpt`` files: arrays or strings by name.
 
 ::
 
@@ -6,11 +6,11 @@
     Value       = string tag = 1, TensorProto tensor = 2
     TensorProto = repeated int64 dims = 1, string tensor_type = 2, bytes tensor_content = 3
 
-An array of more than 512 MB is several values of one tag, one after the other. A text has the type
-``str``, dims ``[0]`` and the content of a NumPy unicode scalar. With ``crc_check`` the file ends
-with ``crc_num`` and the CRC-32 of all bytes before it, in 10 bytes, big endian. minispore also
-marks such files at their beginning, by a field that MindSpore ignores: so a file that lost its
-end is detected.
+An array of more than 512 MB is split into several consecutive values with the same tag. A string
+has the type ``str``, dims ``[0]`` and the content of a NumPy unicode scalar. With ``crc_check`` the
+file ends with ``crc_num`` and the CRC-32 of all bytes before it, in 10 bytes, big endian. minispore
+also marks such files at their beginning with a field that MindSpore ignores, to detect a truncated
+file.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ Content = np.ndarray | str
 
 SLICE_BYTES = 512 << 20
 MAX_DIMS = 64
-_MAX_VARINT_BYTES = 10  # of one integer in protobuf's encoding
+_MAX_VARINT_BYTES = 10  # of one integer encoded by protobuf
 PROGRESS_PREFIX = "_resume."  # prefix of the entries that record the training's progress
 MAX_NAME_BYTES = 1 << 16
 CRC_MARK, _CRC_BYTES = b"crc_num", 10
-CHECKED_FIELD = wire.encode_integer(15, 1)  # the first field of a file that ends with a check sum
+CHECKED_FIELD = wire.encode_integer(15, 1)  # the first field of a file that ends with a checksum
 _DTYPES_BY_NAME = {str(t): t for t in mstype.all_types if t is not mstype.string}
 
 
 class CheckpointError(ValueError):
-    """The error for a file that is no checkpoint, or a damaged one."""
+    """The error for a file that is not a checkpoint, or is damaged."""
 
 
 # -- writing ---------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def write(
 ) -> None:
     """Write a checkpoint, encrypted if there is a key; an existing file is replaced when complete.
 
-    ``crc`` ends it with a check sum, but an encrypted file has none.
+    With ``crc`` the file ends with a checksum, unless it is encrypted.
     """
     with replacing(path) as file:
         checksum = 0
@@ -79,7 +79,7 @@ def _encode_contents(contents: Mapping[str, Content]) -> Iterator[bytes | memory
             yield from _encode_value(name, dims, type_name, memoryview(data))
             continue
         type_name = str(mstype.from_numpy(content.dtype))
-        # A view as bytes; bfloat16 and bool have no buffer format of their own.
+        # View as bytes, since bfloat16 and bool have no buffer format.
         data_view = np.ascontiguousarray(content).reshape(-1).view(np.uint8).data
         for offset in range(0, max(len(data_view), 1), SLICE_BYTES):
             yield from _encode_value(
@@ -117,13 +117,13 @@ def read(
     Args:
         path: the file.
         is_requested: returns whether to read a name.
-        crc: verify the check sum, if the file has one; in minispore's files it always is.
-        key: opens an encrypted file.
-        mode: how it is encrypted.
+        crc: verify the checksum, if the file has one; that of minispore's files is always verified.
+        key: the key of an encrypted file.
+        mode: the mode of its encryption.
 
     Raises:
-        CheckpointError: the file is damaged, cut off, encrypted with another key,
-            or something else.
+        CheckpointError: the file is damaged, truncated, encrypted with another key, or not a
+            checkpoint.
     """
     with open(path, "rb") as file:
         data = memoryview(file.read())
@@ -152,7 +152,7 @@ def read(
 
 
 def _decode_contents(data: memoryview, is_requested: Callable[[str], bool]) -> dict[str, Content]:
-    """Decode the requested contents of a checkpoint, joining the slices of each.
+    """Decode the requested contents of a checkpoint; join the slices of each.
 
     Raises:
         ValueError: the data is damaged.
@@ -205,7 +205,7 @@ def _decode_text(data: wire.FieldValue, description: str) -> str:
 
 
 def _join_slices(name: str, dims: list[int], type_name: str, chunks: list[memoryview]) -> Content:
-    """Return the text or array whose content the slices hold.
+    """Return the string or array stored in the slices.
 
     Raises:
         WireError: the type is unknown, or the length does not fit.
@@ -219,7 +219,7 @@ def _join_slices(name: str, dims: list[int], type_name: str, chunks: list[memory
         raise wire.WireError(f"{name!r}: has the unknown type {type_name!r}")
     dtype = mstype.to_numpy(_DTYPES_BY_NAME[type_name])
     if dims == [0] and length:
-        dims = []  # a scalar, which MindSpore writes so at times
+        dims = []  # a scalar, which MindSpore sometimes writes so
     if math.prod(dims) * dtype.itemsize != length:
         raise wire.WireError(
             f"{name!r}: {length} bytes do not make a {type_name} of the shape {dims}"

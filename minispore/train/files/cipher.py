@@ -1,4 +1,5 @@
-"""MindSpore's encrypted files: blocks of AES or SM4, each with its tag and initialization vector.
+"""MindSpore's encrypted files: blocks encrypted by AES or SM4, each with its tag and initialization
+vector.
 
 ::
 
@@ -43,7 +44,7 @@ def is_encrypted(data: bytes | memoryview) -> bool:
 
 
 def check_key(api_name: str, name: str, key: bytes, mode: str) -> None:
-    """Check that a key fits its mode and that the ``cryptography`` package is installed.
+    """Check that a key is valid for its mode and that the ``cryptography`` package is installed.
 
     Raises:
         ValueError: the mode is unknown, or the key has the wrong length.
@@ -96,7 +97,7 @@ def _decrypt_chunks(data: memoryview, key: bytes, mode: str) -> Iterator[bytes]:
     """Yield the decrypted content of each block of an encrypted file.
 
     Raises:
-        ValueError: a block has another mode, is cut off or does not verify.
+        ValueError: a block has another mode, is truncated or fails verification.
     """
     while data:
         if data[:_MAGIC_BYTES] != _MAGIC[mode]:
@@ -115,7 +116,7 @@ def _decrypt_chunks(data: memoryview, key: bytes, mode: str) -> Iterator[bytes]:
 
 
 def _decrypt_chunk(cipher: Any, ciphertext: memoryview, mode: str) -> bytes:
-    """Decrypt one block and remove its padding, which AES-GCM does not have.
+    """Decrypt one block and remove its padding (AES-GCM has none).
 
     Raises:
         ValueError: its tag or padding is invalid.

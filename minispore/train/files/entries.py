@@ -1,4 +1,6 @@
-"""Checkpoint entries as protobuf messages, for scripts that read and write files themselves."""
+"""Checkpoint entries as protobuf messages, for scripts that read and write checkpoint files
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -46,13 +48,13 @@ tensor_to_ms_type = {str(kind): kind for kind in _FILE_DTYPES} | {"str": mstype.
 
 
 class _NumpyTypes(dict[str, Any]):
-    """A dict from the type name in a file to NumPy's type that can be called as well.
+    """A dict from the type name in a file to NumPy's type, which can also be called.
 
     ``tensor_to_np_type`` is a dict in MindSpore up to 2.2 and a function since.
     """
 
     def __call__(self, tensor_type_str: str) -> Any:
-        """Return NumPy's type for the type name in a file; None for an unknown one."""
+        """Return NumPy's type for the type name in a file; None if it is unknown."""
         return self.get(tensor_type_str)
 
 
@@ -74,19 +76,19 @@ def _exec_save(
     """Write a checkpoint file from entries of dims, type name and data.
 
     Args:
-        ckpt_file_name: the complete name; no ending is added.
-        data_list: from names to ``[dims, type, data]``: the shape ([0] for a number or a text), the
-            name of the type (``"Float32"``, ``"str"``), and a Tensor or array of its elements.
+        ckpt_file_name: the complete name; no extension is added.
+        data_list: maps names to ``[dims, type, data]``: the shape ([0] for a number or a string),
+            the name of the type (``"Float32"``, ``"str"``), and a Tensor or array of the elements.
         enc_key: encrypts the file.
         enc_mode: the mode of the encryption.
-        map_param_inc: has no effect, accepted as in MindSpore.
-        crc_check: end the file with a check sum.
+        map_param_inc: accepted for compatibility, has no effect.
+        crc_check: whether the file ends with a checksum.
         format: "ckpt" or "safetensors".
-        remove_redundancy: has no effect, accepted as in MindSpore.
+        remove_redundancy: accepted for compatibility, has no effect.
 
     Raises:
-        ValueError: another format, or elements that do not fill the shape.
-        KeyError: a type that files don't have.
+        ValueError: the format is unknown, or the elements do not fill the shape.
+        KeyError: checkpoint files don't support the type.
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "two.ckpt")
@@ -105,7 +107,7 @@ def _exec_save(
 
 
 def _decode_entry(name: str, dims: Any, type_name: str, data: Any) -> Content:
-    """Return the array or text of one entry of ``_exec_save``.
+    """Return the array or string of one entry of ``_exec_save``.
 
     Raises:
         ValueError: the elements do not fill the shape.
@@ -131,12 +133,12 @@ def _parse_ckpt_proto(
 
     Args:
         ckpt_file_name: the file.
-        dec_key: the key of an encrypted one.
+        dec_key: the key of an encrypted file.
         dec_mode: how it was encrypted.
-        crc_check: verify the check sum at its end.
+        crc_check: whether to verify the checksum at its end.
 
     Raises:
-        ValueError: it is no checkpoint, or damaged.
+        ValueError: it is not a checkpoint, or is damaged.
     """
     contents = checkpoint_file.read(
         resolve_write_path(ckpt_file_name), crc=crc_check, key=dec_key, mode=dec_mode
@@ -145,7 +147,7 @@ def _parse_ckpt_proto(
 
 
 def _encode_entry(name: str, content: Content) -> Value:
-    """Encode a content as an entry of a ``.ckpt`` file: shape, type name and bytes."""
+    """Encode an array or string as an entry of a ``.ckpt`` file: shape, type name and bytes."""
     type_name = "str" if isinstance(content, str) else str(mstype.from_numpy(content.dtype))
     array = np.asarray(content)
     return Value(

@@ -26,7 +26,7 @@ from minispore.foundation.files import replacing
 from minispore.ir import dtype as mstype
 from minispore.train.files.checkpoint_file import CheckpointError, Content
 
-MAX_HEADER_BYTES = 100_000_000  # the format's own bound
+MAX_HEADER_BYTES = 100_000_000  # the limit of the format
 _NAMES_BY_DTYPE = {
     "bool_": "BOOL", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64", "uint8": "U8",
     "uint16": "U16", "uint32": "U32", "uint64": "U64", "float16": "F16", "float32": "F32",
@@ -39,10 +39,10 @@ def write(path: str | os.PathLike[str], contents: Mapping[str, Content], crc: bo
     """Write arrays to a safetensors file, sorted by name; an existing file is replaced when
     complete.
 
-    ``crc`` adds a check sum to the metadata.
+    ``crc`` adds a checksum to the metadata.
 
     Raises:
-        TypeError: a content is a text, or a complex array, which MindSpore can't read.
+        TypeError: a value is a string, or a complex array, which MindSpore can't read.
     """
     header: dict[str, Any] = {"__metadata__": {"format": "ms"}}
     arrays: list[memoryview] = []
@@ -82,10 +82,10 @@ def read(
 ) -> dict[str, Content]:
     """Read the requested arrays of a file, in the order of the header.
 
-    A check sum in the metadata is always verified.
+    A checksum in the metadata is always verified.
 
     Raises:
-        CheckpointError: the file is damaged, cut off or no safetensors file.
+        CheckpointError: the file is damaged, truncated or not a safetensors file.
     """
     with open(path, "rb") as file:
         data = memoryview(file.read())
@@ -127,7 +127,7 @@ def _parse_header(data: memoryview) -> tuple[dict[str, Any], memoryview]:
 
 
 def _make_distinct_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dict of JSON pairs; raises ValueError if a name occurs twice."""
+    """Make a dict of JSON pairs; raise a ValueError if a name occurs twice."""
     entries = dict(pairs)
     if len(entries) < len(pairs):
         names = [name for name, _ in pairs]
@@ -136,7 +136,8 @@ def _make_distinct_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_offsets(header: dict[str, Any], body_bytes: int) -> None:
-    """Check that each byte belongs to exactly one array, so a small file can't claim large arrays.
+    """Check that each byte belongs to exactly one array, so that a small file can't claim large
+    arrays.
 
     Raises:
         ValueError: arrays overlap or leave gaps.
@@ -152,10 +153,10 @@ def _check_offsets(header: dict[str, Any], body_bytes: int) -> None:
 
 
 def _copy_array(name: str, entry: dict[str, Any], body: memoryview) -> np.ndarray:
-    """Copy one array out of the bytes of the file's arrays.
+    """Copy one array out of the array bytes of the file.
 
     Raises:
-        ValueError: its shape and offsets do not fit.
+        ValueError: its shape and offsets do not match.
     """
     dtype = mstype.to_numpy(_DTYPES_BY_NAME[entry["dtype"]])
     shape, (start, stop) = entry["shape"], entry["data_offsets"]

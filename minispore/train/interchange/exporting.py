@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from minispore.train.interchange.mindir_proto import ModelProto
 
 _PACKAGE = "minispore.train.interchange"
-# Writers and readers of models are imported when used: most programs never use them.
+# Writers and readers of models are imported on use, since most programs don't need them.
 _load_module: Callable[[str], Any] = make_lazy_attributes(_PACKAGE, {
     module: f"{_PACKAGE}.{module}" for module in (
         "inference", "mindir_proto", "mindir_read", "mindir_write", "onnx_recurrent", "onnx_write",
@@ -34,7 +34,7 @@ _load_module: Callable[[str], Any] = make_lazy_attributes(_PACKAGE, {
 _FORMATS = {"AIR": ".air", "ONNX": ".onnx", "MINDIR": ".mindir"}
 _OPTIONS = ("enc_key", "enc_mode", "dataset", "incremental", "custom_func")
 _MAX_MODEL_BYTES = 2**31 - 1  # the limit in bytes of a protobuf message
-_USER_INFO_FIELD, _CHECKSUM_DIGITS = 14, 8  # of a ModelProto; of a CRC-32 in hexadecimal
+_USER_INFO_FIELD, _CHECKSUM_DIGITS = 14, 8  # of a ModelProto; length of a CRC-32 in hexadecimal
 _FILE_NAME = re.compile(r"[0-9a-zA-Z@_\-.:/\\]+")
 
 
@@ -47,29 +47,29 @@ def export(
 ) -> None:
     """Write the graph of a network, with its parameters, as a model file.
 
-    The network is traced for the shapes and dtypes of ``inputs``: for MINDIR as it is, in training
-    after ``set_train()``; for ONNX as in ``set_train(False)``. Changes of its Parameters (a
-    counter, moving means, a cache, the step of an optimizer) are part of a MINDIR file: each call
-    of the loaded graph continues from the state of the last. The file is replaced when complete,
-    readable by its owner; its folder is made where it is missing.
+    The network is traced for the shapes and dtypes of ``inputs``: for MINDIR in its current mode
+    (training after ``set_train()``); for ONNX as in ``set_train(False)``. A MINDIR file includes
+    updates of Parameters (a counter, moving means, a cache, an optimizer step): each call of the
+    loaded graph continues from the state that the last one left. An existing file is replaced when
+    the new one is complete; only its owner can read it. The folder is made if it is missing.
 
     Args:
         net: a Cell, or for MINDIR also a function of Tensors.
-        inputs: what ``net`` is called with: Tensors (their shapes count; ``Tensor(shape=[None, 4],
-            dtype=...)`` leaves the length of an axis open), or numbers, which become constants.
-        file_name: the file; ``.mindir`` or ``.onnx`` is added where it is missing.
+        inputs: the arguments of ``net``: Tensors, for their shapes and dtypes
+            (``Tensor(shape=[None, 4], dtype=...)`` leaves the length of an axis open), or numbers,
+            which become constants.
+        file_name: the file; ``.mindir`` or ``.onnx`` is added if it is missing.
         file_format: ``"MINDIR"``, which MindSpore reads, or ``"ONNX"``.
-        kwargs: ``enc_key`` encrypts the file in one of MindSpore's ways, ``enc_mode`` (AES-GCM),
-            which for MINDIR may be AES-CBC and SM4-CBC, too, or is a function that gives the
-            content: ``enc_mode(content, enc_key)``;
-            ``custom_func`` gets the model's record and may change it, before a MINDIR file is
-            written; ``incremental`` has no effect.
+        kwargs: ``enc_key`` encrypts the file in the mode ``enc_mode``: AES-GCM by default, for
+            MINDIR also AES-CBC or SM4-CBC, or a function that returns the encrypted content,
+            ``enc_mode(content, enc_key)``. ``custom_func`` is called with the model message and may
+            change it before a MINDIR file is written. ``incremental`` has no effect.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one has a value that can't be; the graph depends on values, or for ONNX
-            changes Parameters; ``"AIR"``.
-        RuntimeError: an op has no counterpart in the format. No file is touched then.
+        ValueError: an argument has an invalid value, such as ``"AIR"``; the graph depends on
+            values, or for ONNX updates Parameters.
+        RuntimeError: an op has no counterpart in the format. No file is written then.
 
     >>> import os, tempfile
     >>> import minispore as ms
@@ -115,7 +115,7 @@ def _trace_and_convert(
     trace: Callable[..., FuncGraph],
     make_model: Callable[[FuncGraph, FuncGraph], Any],
 ) -> Any:
-    """Trace a network and make its model; an open axis is traced for two lengths.
+    """Trace a network and make its model; with an open axis, trace it for two lengths.
 
     Raises:
         ValueError: the models for the two lengths differ.
@@ -138,16 +138,16 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
 
     Args:
         file_name: the file, ``.mindir``.
-        kwargs: ``dec_key`` opens a file that was encrypted in the way ``dec_mode`` (AES-GCM), which
-            may be a function that gives the content: ``dec_mode(file_name, dec_key)``.
+        kwargs: ``dec_key`` decrypts a file in the mode ``dec_mode``, AES-GCM by default, or a
+            function that returns the content, ``dec_mode(file_name, dec_key)``.
 
     Returns:
-        The graph; ``print`` shows its ops, a line each.
+        The graph; ``print`` shows its ops, one per line.
 
     Raises:
-        ValueError: there is no such file, or its name is no ``.mindir``.
-        RuntimeError: it is damaged, encrypted in another way or with another key, or holds what
-            minispore can't run.
+        ValueError: there is no such file, or its name does not end with ``.mindir``.
+        RuntimeError: the file is damaged, encrypted in another mode or with another key, or
+            contains something that minispore can't run.
     """
     api_name = "load"
     if "obf_func" in kwargs:
@@ -185,8 +185,8 @@ def load_mindir(file_name: str) -> ModelProto:
     """Read the protobuf message in a MindIR file.
 
     Raises:
-        TypeError: ``file_name`` is no str.
-        ValueError: it can't be a file's name, or the file is no MindIR.
+        TypeError: ``file_name`` is not a str.
+        ValueError: ``file_name`` is not a valid file name, or the file is not a MindIR file.
     """
     _check_file_name("load_mindir", file_name)
     try:
@@ -196,11 +196,11 @@ def load_mindir(file_name: str) -> ModelProto:
 
 
 def save_mindir(model: ModelProto, file_name: str) -> None:
-    """Write a model message from :func:`load_mindir`; ``.mindir`` is added where it is missing.
+    """Write a model message from :func:`load_mindir`; ``.mindir`` is added if it is missing.
 
     Raises:
-        TypeError: ``model`` is no ModelProto, or ``file_name`` no str.
-        ValueError: ``file_name`` can't be a file's name, or the model is too large.
+        TypeError: ``model`` is not a ModelProto, or ``file_name`` is not a str.
+        ValueError: ``file_name`` is not a valid file name, or the model is too large.
     """
     api_name = "save_mindir"
     path = _make_model_path(api_name, file_name, ".mindir")
@@ -213,11 +213,11 @@ def save_mindir(model: ModelProto, file_name: str) -> None:
 
 
 def _check_file_name(api_name: str, file_name: Any) -> None:
-    """Check that a str can name a file to MindSpore.
+    """Check that MindSpore accepts a str as a file name.
 
     Raises:
-        TypeError: it is no str.
-        ValueError: it names a folder, or has other characters.
+        TypeError: it is not a str.
+        ValueError: it names a folder, or contains characters that MindSpore refuses.
     """
     if not isinstance(file_name, str):
         raise TypeError(
@@ -233,7 +233,7 @@ def _check_file_name(api_name: str, file_name: Any) -> None:
 
 
 def _make_model_path(api_name: str, file_name: Any, suffix: str) -> Path:
-    """Check a file name and return its real path, with ``suffix`` added where it is missing.
+    """Check a file name and return its real path, with ``suffix`` added if it is missing.
 
     Raises IsADirectoryError if a folder has that name.
     """
@@ -246,11 +246,11 @@ def _make_model_path(api_name: str, file_name: Any, suffix: str) -> Path:
 
 
 def _serialize_model(api_name: str, model: Any, *, has_checksum: bool) -> bytes:
-    """Serialize a model; raises ValueError if it exceeds protobuf's limit of 2 GB.
+    """Serialize a model; raise a ValueError if it exceeds protobuf's limit of 2 GB.
 
-    The check sum of a MindIR model is an entry of its ``user_info``, written twice at the end.
-    MindSpore ignores it, and programs that change the model write each entry once, so that it is
-    not taken for the check sum of their file.
+    The checksum of a MindIR model is an entry of its ``user_info``, written twice at the end.
+    MindSpore ignores it. Programs that modify the model write each entry once, so the old checksum
+    is not mistaken for one of their file.
     """
     data: bytes = model.SerializeToString()
     if has_checksum:
@@ -264,16 +264,16 @@ def _serialize_model(api_name: str, model: Any, *, has_checksum: bool) -> bytes:
 
 
 def _encode_checksum(checksum: int) -> bytes:
-    """Return the field ``user_info`` of a ModelProto with a check sum."""
+    """Return the field ``user_info`` of a ModelProto with a checksum."""
     entry = wire.encode_block(1, b"minispore_crc32") + wire.encode_block(2, b"%08x" % checksum)
     return wire.encode_block(_USER_INFO_FIELD, entry)
 
 
 def _parse_mindir(data: Any) -> ModelProto:
-    """Parse a MindIR model, after comparing its check sum if minispore wrote the file.
+    """Parse a MindIR model, after verifying its checksum if minispore wrote the file.
 
     Raises:
-        ValueError: it is no model, or a damaged one.
+        ValueError: it is not a model, or is damaged.
     """
     length = len(_encode_checksum(0))
     body, *copies = data[: -2 * length], data[-2 * length : -length], data[-length:]
@@ -288,8 +288,8 @@ def _parse_mindir(data: Any) -> ModelProto:
 
 
 def _write_file(path: Path, data: bytes) -> None:
-    """Write a read-only file, replacing an old one when complete; makes its folder for the owner
-    alone.
+    """Write a read-only file, replacing an old one when complete; make its folder, accessible to
+    the owner only.
     """
     path = Path(files.resolve_write_path(path))
     os.makedirs(path.parent, mode=0o700, exist_ok=True)
@@ -341,7 +341,7 @@ def _check_key_types(api_name: str, name: str, key: Any, mode: Any) -> None:
     """Check that a key is bytes and its mode a str or a function; ``name`` is enc_key or dec_key.
 
     Raises:
-        ValueError: one of them has another type.
+        ValueError: one of them has the wrong type.
     """
     if not isinstance(key, bytes):
         raise ValueError(f"{api_name}: {name} must be bytes, got {type(key).__name__}.")

@@ -1,4 +1,4 @@
-"""The graph of a network in MindSpore's own ops, from which both formats are written."""
+"""The graph of a network in MindSpore's ops, from which both formats are written."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ API_NAME = "export"
 
 
 def format_node_location(node: Node) -> str:
-    """Format the Cell and line that made a node: `` (in net.conv1, net.py:12)``."""
+    """Format the Cell and line that created a node: `` (in net.conv1, net.py:12)``."""
     phrases = [f"in {node.scope}"] if node.scope else []
     phrases += [node.line] if node.line else []
     return f" ({', '.join(phrases)})" if phrases else ""
 
 
 def make_export_error(node: Node, reason: str) -> RuntimeError:
-    """Make the error that ``node`` can't be written, which the caller raises."""
+    """Make the error for a ``node`` that can't be written; the caller raises it."""
     return RuntimeError(f"{API_NAME}: {node.prim!r}{format_node_location(node)} {reason}")
 
 
@@ -74,7 +74,7 @@ def trace_inference_network(
     length: int = LENGTHS[0],
     keeps_node: KeepsNode = lambda graph, node, producers: False,
 ) -> FuncGraph:
-    """Trace ``net`` in inference mode, else as :func:`trace_network` does.
+    """Trace ``net`` in inference mode by :func:`trace_network`.
 
     Raises:
         ValueError: the network changes Parameters.
@@ -99,13 +99,13 @@ def trace_network(
 ) -> FuncGraph:
     """Trace ``net(*inputs)`` into a simplified graph of MindSpore's ops.
 
-    Open axes of the inputs get ``length``. A recurrent layer becomes the ops of its steps, unless
-    ``keeps_node`` returns True for it.
+    Open axes of the inputs get ``length``. A recurrent layer is expanded into the ops of its steps,
+    unless ``keeps_node`` returns True for it.
 
     Raises:
-        TypeError: an input is neither a Tensor nor a number or str, or the net returns something
-            else than Tensors, and tuples and dicts of them.
-        ValueError: the graph depends on values, or two Parameters have one name.
+        TypeError: an input is neither a Tensor nor a number or str, or the net returns anything
+            other than Tensors and tuples and dicts of them.
+        ValueError: the graph depends on values, or two Parameters have the same name.
     """
     tracer = Tracer()
     arguments: list[Any] = []
@@ -147,15 +147,16 @@ def trace_network(
 
 
 def _number_outputs(output: Any, tensors: list[Tensor]) -> Any:
-    """Return ``output`` with each Tensor replaced by its index in ``tensors``, which is extended.
+    """Return ``output`` with each Tensor replaced by its index in ``tensors``, to which it is
+    appended.
 
     Raises:
-        TypeError: it is something else than Tensors, and tuples, lists and dicts of them.
+        TypeError: it is anything other than Tensors and tuples, lists and dicts of them.
     """
     if isinstance(output, Tensor):
         tensors.append(output)
         return len(tensors) - 1
-    if isinstance(output, dict):  # a file has no keys
+    if isinstance(output, dict):  # files have no keys
         output = tuple(output.values())
     if isinstance(output, tuple | list) and output:
         return tuple([_number_outputs(element, tensors) for element in output])
@@ -176,12 +177,12 @@ def _check_distinct_names(graph: Graph) -> None:
 
 
 def _insert_assigns(graph: Graph) -> Graph:
-    """Insert an Assign op for each change of a Parameter by other means, such as ``p.add_(x)``.
+    """Insert an Assign op for each update of a Parameter by other means, such as ``p.add_(x)``.
 
     Returns:
-        A new graph, in which in-place ops update Parameters only.
+        A new graph, in which in-place ops update only Parameters.
     """
-    current_values = dict(graph.state)  # the current content of each Parameter, in the file's order
+    current_values = dict(graph.state)  # the current Parameter contents, in the file's order
     params_by_value = {value: p for p, value in current_values.items()}
     nodes: list[Node] = []
 
@@ -217,14 +218,13 @@ def _insert_assigns(graph: Graph) -> Graph:
 def lower_to_public_ops(
     graph: Graph, keeps_node: KeepsNode = lambda graph, node, producers: False
 ) -> Graph:
-    """Return a graph in which ops that only minispore has are replaced by ops that MindSpore has,
-    too.
+    """Return a graph in which minispore's private ops are replaced by ops that MindSpore has, too.
 
-    A recurrent layer for which ``keeps_node`` returns True stays.
+    A recurrent layer for which ``keeps_node`` returns True is left as it is.
     """
 
     def expand_sequence(node: Node, producers: dict[Value, Node]) -> Any:
-        """Rewrite a recurrent layer into its steps unless the format keeps it."""
+        """Expand a recurrent layer into its steps, unless ``keeps_node`` accepts it."""
         return None if keeps_node(graph, node, producers) else _expand_to_steps(node)
 
     rules = [(registry[name], rule) for name, rule in _RULES.items()]
@@ -237,7 +237,7 @@ def lower_to_public_ops(
 
 def _expand_get_item(node: Node, producers: dict[Value, Node]) -> Any:
     """Rewrite x[index] as StridedSlice and Reshape, or with a tensor index as one Gather; None if
-    it can be neither.
+    neither fits.
 
     ``parts`` are the parts of the index: numbers, ("slice", start, stop, step), "ellipsis",
     "newaxis", and "tensor" for each of ``tensors``.
@@ -275,7 +275,9 @@ def _expand_get_item(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _expand_tensor_index(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
-    """Rewrite x[:, index] with one tensor index as Gather of nonnegative indices, else None."""
+    """Rewrite x[:, index] with one tensor index as a Gather of nonnegative indices; None for any
+    other index.
+    """
     full_slice = ("slice", None, None, None)
     if len(tensors) != 1 or any(p not in ("tensor", full_slice) for p in parts):
         return None
@@ -295,7 +297,7 @@ def _expand_tensor_index(node: Node, x: Value, parts: Any, tensors: list[Any]) -
 
 
 def _replace_with_gather(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite a node as Gather, which has the same output and another gradient."""
+    """Rewrite a node as Gather, which has the same output but a different gradient."""
     prim: Any = node.prim
     return [make_node_like(node, Gather(prim.batch_dims), *node.args)]
 
@@ -315,7 +317,7 @@ def _expand_masked_slice(node: Node, producers: dict[Value, Node]) -> Any:
 def _expand_set_item(node: Node, producers: dict[Value, Node]) -> Any:
     """Rewrite x[index] = value as a scatter into flat x, at positions computed now.
 
-    None if the index is known at run time only, which leaves the node as it is.
+    None, which leaves the node unchanged, if the index is known only at run time.
     """
     x, value, parts, *tensors = node.args
     if any(t.data is None or t.spec.dtype.kind == "b" for t in tensors):
@@ -346,7 +348,7 @@ def _expand_set_item(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _expand_to_steps(node: Node) -> Any:
-    """Rewrite a recurrent layer as the ops of each step, traced anew and lowered."""
+    """Rewrite a recurrent layer as the ops of each step, by tracing and lowering them."""
     prim: Any = node.prim
     tracer, outer_values = Tracer(), {}
     for a in node.inputs:

@@ -1,4 +1,4 @@
-"""The order of ops that change Parameters in a MindIR file."""
+"""The order of ops that update Parameters in a MindIR file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Effects:
     """
 
     def __init__(self, graph: Graph) -> None:
-        # Content of a Parameter, now or before a change -> the Parameter's name in the file.
+        # Content of a Parameter, current or earlier -> the Parameter's name in the file.
         self.parameter_refs: dict[Value, str] = {}
         self.monad: str | None = None  # the name of the last effect
         self.reads: list[str] = []  # copies of contents that the next effect must wait for
-        # Contents read by other ops than the one that replaces them.
+        # Contents read by ops other than the one that replaces them.
         self.read_later = set(graph.outputs)
         self.users: dict[Value, list[Node]] = {}
         for node in graph.nodes:
@@ -34,7 +34,7 @@ class Effects:
         self.moving_averages = {n for n in graph.nodes if n.prim.name == "MovingAverage"}
 
     def find_moving_averages(self, norm: Node) -> list[Node]:
-        """Find the moving averages of mean and variance that ``norm`` feeds.
+        """Find the moving averages of mean and variance that ``norm`` updates.
 
         Raises:
             RuntimeError: there are none, or a statistic has other uses.

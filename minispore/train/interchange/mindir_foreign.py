@@ -1,6 +1,7 @@
-"""Rules for ops of MindIR files that minispore does not have: each computes one by other ops.
+"""Rules for ops of MindIR files that minispore does not have: each computes such an op by other
+ops.
 
-Each rule is called with the record of attributes, then the node's inputs.
+A rule is called with the record of attributes, followed by the node's inputs.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Attributes = dict[str, Any]
 
 
 def _compute_sum(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None) -> Tensor:
-    """Compute MindSpore's SumExt, whose axis None stands for all axes."""
+    """Compute MindSpore's SumExt; axis None means all axes."""
     total = ReduceSum(keep_dims)(x, () if axis is None else axis)
     return total if dtype is None else ops.cast(total, CODECS["dtype"][1](dtype))
 
@@ -36,7 +37,7 @@ def _compute_sum(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: An
 def _compute_mean(
     _: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None
 ) -> Tensor:
-    """Compute MindSpore's MeanExt, whose axis None stands for all axes."""
+    """Compute MindSpore's MeanExt; axis None means all axes."""
     mean = ReduceMean(keep_dims)(x, () if axis is None else axis)
     return mean if dtype is None else ops.cast(mean, CODECS["dtype"][1](dtype))
 
@@ -44,7 +45,7 @@ def _compute_mean(
 def _compute_group_norm(
     _: Attributes, x: Tensor, groups: int, gamma: Tensor, beta: Tensor, eps: float
 ) -> tuple[Tensor]:
-    """Compute GroupNorm, whose attributes are inputs; returns a tuple of the output only."""
+    """Compute GroupNorm, whose attributes are inputs; return a tuple with only the output."""
     rows = ops.reshape(x, (x.shape[0], groups, -1))
     mean = ReduceMean(keep_dims=True)(rows, 2)
     centered = rows - mean
@@ -55,7 +56,7 @@ def _compute_group_norm(
 
 
 def _compute_max_pool_3d(attributes: Attributes, x: Tensor) -> tuple[Tensor]:
-    """Compute a padded MaxPool, which MindSpore writes as a pool of volumes of depth 1.
+    """Compute a padded MaxPool, which MindSpore writes as a 3-D pool with depth 1.
 
     Raises:
         ValueError: it pools along the depth.
@@ -84,7 +85,8 @@ def _compute_pad(attributes: Attributes, x: Tensor, paddings: Any, value: Any = 
 def _make_in_place_rule(compute: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make the rule of an op that writes into its first input.
 
-    Later nodes read its output, cast to the input's dtype; a Parameter is assigned.
+    Later nodes read its output, cast to the input's dtype; if the input is a Parameter, the output
+    is assigned to it.
     """
 
     def rule(_: Attributes, x: Tensor, *args: Any) -> Tensor:
@@ -96,7 +98,7 @@ def _make_in_place_rule(compute: Callable[..., Tensor]) -> Callable[..., Tensor]
 
 
 def _load_current_value(_: Attributes, x: Tensor) -> Tensor:
-    """Return a Parameter's current content as a value that later changes leave as it is."""
+    """Return a Parameter's current content as a value that later updates do not change."""
     return wrap(interpreter.current().lift((x.value_,))[0])
 
 
@@ -110,7 +112,7 @@ def _compute_average_pool_grad(
     mode: int,
     data_format: int,
 ) -> Tensor:
-    """Compute the gradient of AvgPool, of whose input only the shape counts."""
+    """Compute the gradient of AvgPool, which uses only the shape of the input."""
     pad_mode, layout = CODECS["pad_mode"][1](mode), CODECS["format"][1](data_format)
     return AvgPoolGrad(size, strides, pad_mode, layout)(dout, x.shape)
 
@@ -119,7 +121,7 @@ def _compute_batch_norm_grad(
     _: Attributes, dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor, reserve: Any,
     training: bool, epsilon: float, data_format: int,
 ) -> Any:  # fmt: skip
-    """Compute the gradient of BatchNorm; raises ValueError outside training."""
+    """Compute the gradient of BatchNorm; raise a ValueError outside training."""
     if not training:
         raise ValueError("with given statistics can't be read")
     return BatchNormGrad(epsilon, CODECS["format"][1](data_format))(dy, x, scale, mean, var)
@@ -148,7 +150,9 @@ def _compute_nll_loss_grad(
 
 
 def _make_loss_grad_rule(name: str) -> Callable[..., Any]:
-    """Make the rule for a loss's gradient by its first input, from (x, labels, dloss, *fields)."""
+    """Make the rule for the gradient of a loss by its first input, with arguments (x, labels,
+    dloss, *fields).
+    """
 
     def rule(_: Attributes, x: Tensor, labels: Tensor, dout: Tensor, *loss_args: Any) -> Any:
         """Return the gradient of the loss by ``x``, from the cotangent ``dout``."""
@@ -174,36 +178,36 @@ def _compute_bce_with_logits_grad(
 
 
 def _make_grad_rule(name: str) -> Callable[..., Any]:
-    """Make the rule of the gradient op ``name``, which has the same arguments in minispore and no
-    attributes.
+    """Make the rule of the gradient op ``name``, which has no attributes and the same arguments in
+    minispore.
     """
     return lambda _, *args: registry[name]()(*args)
 
 
 def _add_scaled(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
-    """Return x + alpha * y, without a product for alpha 1."""
+    """Return x + alpha * y, without a multiplication if alpha is 1."""
     return x + (y if alpha == 1 else y * alpha)
 
 
 def _subtract_scaled(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
-    """Return x - alpha * y, without a product for alpha 1."""
+    """Return x - alpha * y, without a multiplication if alpha is 1."""
     return x - (y if alpha == 1 else y * alpha)
 
 
 def _compute_lstm(
     attributes: Attributes, x: Tensor, h: Tensor, c: Tensor, w: Tensor
 ) -> tuple[Tensor, ...]:
-    """Compute MindSpore's LSTM of several layers from one flat weight ``w``."""
+    """Compute MindSpore's multi-layer LSTM from one flat weight ``w``."""
     sizes = (attributes["input_size"], attributes["hidden_size"], attributes["num_layers"])
     return ops.LSTM(
         *sizes, attributes["has_bias"], attributes["bidirectional"], attributes["dropout"]
     )(x, h, c, w)
 
 
-MONAD = object()  # stands for the monads that order effects in a file
+MONAD = object()  # represents the monads that order effects in a file
 
 FOREIGN: dict[str, Callable[..., Any]] = {
-    # MindSpore's ops for the order of effects; here the order of nodes suffices.
+    # MindSpore's ops for the order of effects; in minispore the order of nodes suffices.
     "Load": _load_current_value,
     "TensorMove": lambda _, x: x,
     "UpdateState": lambda _, *args: MONAD,
@@ -212,7 +216,7 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     "make_list": lambda _, *args: tuple(args),
     "TupleGetItem": lambda _, x, i: x[i],
     "StopGradient": lambda _, x: x,
-    # Ops that change their input, as `x += y` does.
+    # Ops that update their input in place, as `x += y` does.
     "InplaceAddExt": _make_in_place_rule(_add_scaled),
     "InplaceAddsExt": _make_in_place_rule(_add_scaled),
     "InplaceSubExt": _make_in_place_rule(_subtract_scaled),
@@ -226,7 +230,7 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     "InplaceRemainderTensorTensor": _make_in_place_rule(lambda x, y: x % y),
     "InplaceRemainderTensorScalar": _make_in_place_rule(lambda x, y: x % y),
     "InplaceCopy": _make_in_place_rule(lambda x, y, *_: ops.broadcast_to(y, x.shape)),
-    # Ops with another name or form.
+    # Ops with a different name or form.
     "LSTM": _compute_lstm,
     "SumExt": _compute_sum,
     "MeanExt": _compute_mean,

@@ -1,4 +1,4 @@
-"""Rules for ``rewrite`` that express minispore's own gradient ops by ops of MindIR files."""
+"""Rules for ``rewrite`` that express minispore's private gradient ops by ops of MindIR files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _append_node(node: Node, steps: list[Node], op: str, *args: Any, **fields: A
 
 
 def _append_zeros(node: Node, steps: list[Node], spec: Spec) -> Value:
-    """Append zeros of this spec to ``steps``: a broadcast of one 0, which needs little space in the
+    """Append zeros of this spec to ``steps``: a broadcast 0-d zero, which takes little space in the
     file.
     """
     zero = Value(Spec((), spec.dtype), np.array(0, spec.dtype))
@@ -41,7 +41,9 @@ def _restore_softmax(node: Node, _: dict[Value, Node]) -> Any:
 
 
 def _expand_softmax_grad(node: Node, _: dict[Value, Node]) -> Any:
-    """Rewrite SoftmaxGrad of several axes as y * (dy - sum(dy * y)); one axis stays."""
+    """Rewrite SoftmaxGrad over several axes as y * (dy - sum(dy * y)); leave it unchanged over one
+    axis.
+    """
     prim: Any = node.prim
     if len(prim.axis) == 1:
         return None
@@ -72,7 +74,7 @@ def _expand_gelu_gate(node: Node, _: dict[Value, Node]) -> Any:
 
 
 def _expand_maximum_grad(node: Node, _: dict[Value, Node]) -> Any:
-    """Rewrite MaximumGrad, the gradient by x, as dy where x is larger, and dy / 2 where x and y are
+    """Rewrite MaximumGrad, the gradient by x, as dy where x > y, and dy / 2 where x and y are
     equal.
     """
     steps: list[Node] = []
@@ -82,7 +84,7 @@ def _expand_maximum_grad(node: Node, _: dict[Value, Node]) -> Any:
     half = Value(Spec((), dy.spec.dtype), np.array(0.5, dy.spec.dtype))
 
     def broadcast(value: Value) -> Value:
-        """Return the value in the output's shape, by a BroadcastTo if it has another."""
+        """Return the value in the output's shape, by a BroadcastTo if its shape differs."""
         return value if value.spec.shape == shape else append("BroadcastTo", value, shape=shape)
 
     dy = broadcast(dy)
@@ -134,7 +136,7 @@ def _expand_get_item_grad(node: Node, _: dict[Value, Node]) -> Any:
     """Rewrite GetItemGrad as a scatter-add into flat zeros, at positions computed now.
 
     Raises:
-        RuntimeError: the index is known at run time only.
+        RuntimeError: the index is known only at run time.
     """
     dout, shape, parts, *tensors = node.args
     if any(t.data is None or t.spec.dtype.kind == "b" for t in tensors):
@@ -173,8 +175,8 @@ def _expand_put_along_axis(node: Node, _: dict[Value, Node]) -> Any:
 
 
 def _complete_average_pool_grad(node: Node, _: dict[Value, Node]) -> Any:
-    """Add the pool's input and output to AvgPoolGrad, as zeros, since only their shapes count; None
-    if it has them.
+    """Add the pool's input and output to AvgPoolGrad, as zeros, since only their shapes matter;
+    None if it already has them.
 
     Raises RuntimeError for an option that MindIR lacks.
     """
@@ -189,7 +191,7 @@ def _complete_average_pool_grad(node: Node, _: dict[Value, Node]) -> Any:
 
 
 def _check_max_pool_grad(node: Node, _: dict[Value, Node]) -> Any:
-    """Check that a MindIR file has the options of MaxPoolGrad; the node stays."""
+    """Check that MindIR supports the options of MaxPoolGrad; the node is not changed."""
     _check_plain_pool(node, node.prim, {})
     return None
 
@@ -211,11 +213,11 @@ def _check_plain_pool(node: Node, prim: Any, extra_defaults: dict[str, Any]) -> 
 
 
 def _complete_nll_loss_grad(node: Node, producers: dict[Value, Node]) -> Any:
-    """Add the sum of the weights to NLLLossGrad, which is an output of the loss itself; None if it
-    has it.
+    """Add the sum of the weights, an output of the loss op, to NLLLossGrad; None if it is already
+    there.
 
     Raises:
-        RuntimeError: the graph does not have the loss.
+        RuntimeError: the graph does not contain the loss.
     """
     if len(node.args) == 5:
         return None

@@ -1,4 +1,4 @@
-"""Rewrites for MindIR of nodes whose op or options MindSpore does not have."""
+"""Rewrites, for MindIR, of nodes whose op or options MindSpore does not have."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from minispore.train.interchange.mindir_ops import SCATTER_REDUCTIONS
 
 
 def lower_for_mindspore(node: Node, producers: dict[Value, Node]) -> Any:
-    """Return the nodes that replace ``node`` in MindSpore's ops and kernels; ``rewrite`` calls it
+    """Return the nodes that express ``node`` by ops and kernels of MindSpore. Called by ``rewrite``
     for each node.
 
     Returns:
-        None to leave the node as it is.
+        None to leave the node unchanged.
 
     Raises:
         RuntimeError: the node can't be written.
@@ -46,7 +46,7 @@ def lower_for_mindspore(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _rewrite_pool(node: Node) -> Any:
-    """Rewrite a MaxPool or AvgPool with options that MindSpore has in other ops only.
+    """Rewrite a MaxPool or AvgPool with options that MindSpore has only in other ops.
 
     Raises:
         RuntimeError: no op of MindSpore has the option.
@@ -68,10 +68,10 @@ def _rewrite_pool(node: Node) -> Any:
 
 
 def _check_scatter_reduction(node: Node) -> None:
-    """Check that a MindIR file has the reduction of TensorScatterElements; the node stays.
+    """Check that MindIR supports the reduction of TensorScatterElements; the node is not changed.
 
     Raises:
-        RuntimeError: it has another.
+        RuntimeError: it does not.
     """
     prim: Any = node.prim
     if prim.reduction not in SCATTER_REDUCTIONS:
@@ -87,16 +87,14 @@ def _replace_clamp(node: Node) -> Any:
 
 
 def _expand_norm(node: Node) -> Any:
-    """Rewrite a PNorm as Abs and a reduction, with powers for other p than 0, 1 and the
-    infinities.
-    """
+    """Rewrite a PNorm as Abs and a reduction, with powers unless p is 0, 1 or infinite."""
     norm: Any = node.prim
     nodes = [make_node_like(node, Abs(), node.args[0])]
     if math.isinf(norm.p):
         reduction = registry["ReduceMax" if norm.p > 0 else "ReduceMin"](norm.keep_dims)
         return [*nodes, make_node_like(node, reduction, nodes[-1].outputs[0], norm.axes)]
     spec = node.args[0].spec
-    if norm.p == 0:  # the number of elements that are not zero
+    if norm.p == 0:  # the number of nonzero elements
         zero = _make_scalar(0, spec)
         nodes.append(make_node_like(node, NotEqual(), nodes[-1].outputs[0], zero))
         nodes.append(make_node_like(node, Cast(), nodes[-1].outputs[0], spec.dtype))
@@ -124,7 +122,8 @@ def _expand_pad_by_index(node: Node) -> Any:
 
 
 def _expand_constant_pad(node: Node) -> Any:
-    """Rewrite a PadConstant as Slice and Pad with zeros, and a Select of the number in the border.
+    """Rewrite a PadConstant as Slice and Pad with zeros, and a Select that writes the number into
+    the border.
 
     Raises:
         RuntimeError: the number is a Tensor.
@@ -166,8 +165,8 @@ def _replace_with_matmul(node: Node) -> Any:
 
 
 def _broadcast_select(node: Node) -> Any:
-    """Broadcast the arguments of a Select, since MindSpore's kernel broadcasts nothing; None if all
-    have the shape.
+    """Broadcast the arguments of a Select, since MindSpore's kernel does not; None if all shapes
+    agree.
     """
     spec = node.outputs[0].spec
     shape = spec.shape
@@ -182,8 +181,8 @@ def _broadcast_select(node: Node) -> Any:
 
 
 def _broadcast_batch_matmul(node: Node) -> Any:
-    """Broadcast the batch axes of a BatchMatMul, since MindSpore's kernel broadcasts nothing; None
-    if they agree.
+    """Broadcast the batch axes of a BatchMatMul, since MindSpore's kernel does not; None if they
+    agree.
     """
     batch_shape, nodes, args = node.outputs[0].spec.shape[:-2], list[Node](), list(node.args)
     for i, x in enumerate(args):
@@ -194,7 +193,7 @@ def _broadcast_batch_matmul(node: Node) -> Any:
 
 
 def _expand_roll(node: Node) -> Any:
-    """Rewrite a Roll: each axis is split at its shift, and the halves change places."""
+    """Rewrite a Roll: split each axis at its shift and swap the two parts."""
     p: Any = node.prim
     nodes, x = list[Node](), node.args[0]
     shape = x.spec.shape if p.dims is not None else (x.spec.size,)
@@ -222,7 +221,7 @@ def _make_scalar(number: Any, spec: Spec) -> Value:
 
 
 def _pad_then_pool(node: Node) -> Any:
-    """Rewrite an AvgPool whose padding counts as Pad with zeros and a pool without padding."""
+    """Rewrite an AvgPool that counts its padding as Pad with zeros and a pool without padding."""
     p: Any = node.prim
     top, bottom, left, right = p.pad
     pad = Pad(((0, 0), (0, 0), (top, bottom), (left, right)))
@@ -232,7 +231,7 @@ def _pad_then_pool(node: Node) -> Any:
 
 
 def _expand_split(node: Node) -> Any:
-    """Rewrite a SplitV as one Slice for each output."""
+    """Rewrite a SplitV as one Slice per output."""
     p: Any = node.prim
     x, axis = node.args[0], p.split_dim % node.args[0].spec.ndim
     nodes, start = [], 0
@@ -244,7 +243,7 @@ def _expand_split(node: Node) -> Any:
 
 
 def _expand_to_3d_pool(node: Node) -> Any:
-    """Rewrite a padded MaxPool as a pool of volumes of depth 1, as MindSpore's own layers do.
+    """Rewrite a padded MaxPool as a 3-D pool with depth 1, as MindSpore's layers do.
 
     Raises:
         RuntimeError: the two sides of an axis are padded differently.
@@ -255,7 +254,7 @@ def _expand_to_3d_pool(node: Node) -> Any:
         raise make_export_error(node, "can't be written: a MindIR file pads both sides alike.")
     expanded = make_node_like(node, ExpandDims(), node.args[0], 2)
     shape = (*node.outputs[0].spec.shape[:2], 1, *node.outputs[0].spec.shape[2:])
-    # A MaxPool of volumes also returns the positions of the maxima.
+    # A 3-D MaxPool also returns the positions of the maxima.
     dtypes = (expanded.outputs[0].spec.dtype, np.dtype("int64"))
     outputs = tuple([Value(Spec(shape, dtype)) for dtype in dtypes])
     pooled = Node(p, expanded.outputs, outputs, node.scope, node.line)
@@ -271,7 +270,7 @@ _RULES: dict[str, Callable[[Node], Any]] = {
     "PNorm": _expand_norm,
     "PadByIndex": _expand_pad_by_index,
     "PadConstant": _expand_constant_pad,
-    "Roll": _expand_roll,  # which MindSpore's CPU does not have, nor SplitV
+    "Roll": _expand_roll,  # MindSpore's CPU has neither this op nor SplitV
     "Select": _broadcast_select,
     "SplitV": _expand_split,
     "TensorScatterElements": _check_scatter_reduction,

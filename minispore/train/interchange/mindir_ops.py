@@ -1,8 +1,8 @@
-"""The form of each op in a MindIR file: a table that is read in both directions.
+"""The form of each op in a MindIR file: tables used for both reading and writing.
 
-Newer ops are *functions*: their arguments and attributes are inputs of the node, in the order
-given here. A digit is an argument of the call, ``*`` its tuple of tensors, a name an attribute of
-minispore's class; the codec after a colon converts the value. Older ops have a *record* of
+Newer ops are *functions*: their arguments and attributes are inputs of the node, in the order given
+here. A digit denotes an argument of the call, ``*`` its tuple of tensors, a name an attribute of
+minispore's class; a codec after a colon converts the value. Older ops have a *record* of
 attributes.
 
 Source: the order of arguments in mindspore.ops.auto_generate, and files that MindSpore 2.10 wrote.
@@ -126,7 +126,7 @@ RECORDS: dict[str, dict[str, str]] = {
                     "data_format": ""},
     "SoftmaxCrossEntropyWithLogits": {},
     "SparseSoftmaxCrossEntropyWithLogits": {"is_grad": ""},
-    # Parameters that change.
+    # Ops that update Parameters.
     "Adam": {"use_locking": "", "use_nesterov": ""},
     "ApplyAdaMax": {},
     "ApplyAdadelta": {},
@@ -150,9 +150,9 @@ RECORDS: dict[str, dict[str, str]] = {
         for nd in ("", "Nd") for how in ("Add", "Div", "Max", "Min", "Mul", "Sub", "Update")
     },
 }  # fmt: skip
-# Ops of minispore that have another name in a file.
+# Ops of minispore that have a different name in a file.
 FILE_NAMES = {"Relu6Grad": "ReLU6Grad", "SoftmaxGrad": "SoftmaxBackward"}
-# Ops that change several Parameters and return the first only.
+# Ops that update several Parameters and return only the first.
 RETURN_FIRST_ONLY = {"ApplyCenteredRMSProp", "ApplyFtrl", "ApplyMomentum", "ApplyRMSProp", "SGD"}
 # MindSpore's second name of an attribute.
 ATTRIBUTE_ALIASES = {
@@ -170,7 +170,7 @@ _INDEXING = {"xy": 1, "ij": 0}
 
 
 def _find_key(table: dict[str, int], number: Any) -> Any:
-    """Find the key of a number in a table; the number itself if there is none."""
+    """Return the key of a number in a table; the number itself if the table does not contain it."""
     return next((k for k, n in table.items() if n == number), number)
 
 
@@ -180,25 +180,25 @@ def _encode_dtype(value: Any) -> int:
 
 
 def _decode_dtype(value: Any) -> Any:
-    """Return the dtype that a type number of MindSpore's stands for."""
+    """Return the dtype with this type number in MindSpore."""
     name = _find_key(DTYPE_IDS, value)
     return mstype.from_numpy(mstype.to_numpy(getattr(mstype, "bool_" if name == "bool" else name)))
 
 
 def _encode_axes(value: Any) -> Any:
-    """Return axes as a tuple: an int as a tuple of one, None as an empty one."""
+    """Return axes as a tuple: an int as a tuple of one, None as an empty tuple."""
     if value is None:
         return ()
     return (value,) if isinstance(value, int) else tuple(value)
 
 
 def _get_spatial_axes(value: Any) -> Any:
-    """Return the last two entries of a tuple (1, 1, h, w); any other value as it is."""
+    """Return the last two entries of a tuple (1, 1, h, w); return any other value unchanged."""
     return tuple(value[-2:]) if isinstance(value, tuple) else value
 
 
 def _return_unchanged(value: Any) -> Any:
-    """Return ``value``, as the codec of attributes that files hold as they are."""
+    """Return ``value``: the codec of attributes that files store unchanged."""
     return value
 
 

@@ -15,7 +15,7 @@ TENSOR_TYPES = {
     "complex64": 14, "complex128": 15, "bfloat16": 16,
 }  # fmt: skip
 
-# The numbers of dtypes as arguments of MindSpore's ops.
+# The numbers that represent dtypes as arguments of MindSpore's ops.
 DTYPE_IDS = {
     "bool": 30, "int8": 32, "int16": 33, "int32": 34, "int64": 35,
     "uint8": 37, "uint16": 38, "uint32": 39, "uint64": 40,

@@ -1,4 +1,4 @@
-"""Reader of MindIR models: binds each node again under a tracer, which records the graph."""
+"""Reader of MindIR models: binds each node under a tracer, which records the graph."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class _Reader:
         return self.values[name]
 
     def _read_node(self, node: proto.NodeProto) -> None:
-        """Read a constant, or call the op of a node; keep the output by the node's name.
+        """Read a constant, or call the op of a node; store the output under the node's name.
 
         The traced nodes get the scope in the file.
         """
@@ -117,7 +117,7 @@ class _Reader:
         )
         args = [self._get_value(name) for name in node.input]
         previous_count = len(self.tracer.graph.nodes)
-        if op != "UpdateState":  # effects are ordered by the order of the nodes
+        if op != "UpdateState":  # the order of the nodes is that of the effects
             args = [a for a in args if a is not MONAD]
         self.values[node.output[0]] = self._call_op(op, args, attributes, node)
         for traced_node in self.tracer.graph.nodes[previous_count:]:
@@ -149,7 +149,7 @@ class _Reader:
 
 
 def _call_function(op: str, args: list[Any]) -> Any:
-    """Call the op named ``op``, whose attributes stand among the inputs ``args`` of its node."""
+    """Call the op named ``op``, whose attributes are among the inputs ``args`` of its node."""
     arguments: dict[int, Any] = {}
     fields = {}
     for (field, codec), value in zip(FUNCTIONS[op], args, strict=False):
@@ -176,7 +176,7 @@ def _decode_fields(op: str, attributes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _strip_graph_name(name: str) -> str:
-    """Return a parameter's own name, which follows the graph's after a colon."""
+    """Return a parameter's name without the name of the graph, which precedes it with a colon."""
     return name.partition(":")[2] or name
 
 
@@ -187,7 +187,7 @@ def _parse_scope(domain: str) -> str:
 
 
 def _decode_spec(tensor: proto.TensorProto, name: str) -> Spec:
-    """Decode shape and dtype of a tensor message.
+    """Decode the shape and dtype of a tensor message.
 
     Raises:
         RuntimeError: the rank or the data type is unknown; the message names ``name``.
@@ -211,7 +211,7 @@ def _decode_array(tensor: proto.TensorProto) -> np.ndarray:
     """Decode the content of a tensor message.
 
     Raises:
-        RuntimeError: it stands in another file, or its length does not fit.
+        RuntimeError: the content is in another file, or its length does not match.
     """
     if "external_data" in vars(tensor):
         raise RuntimeError(
@@ -229,8 +229,8 @@ def _decode_array(tensor: proto.TensorProto) -> np.ndarray:
 
 
 def _decode_attribute(attribute: proto.AttributeProto) -> Any:
-    """Decode an attribute to its Python value; a tensor becomes a Tensor, several a tuple of
-    them.
+    """Decode an attribute to its Python value; a tensor becomes a Tensor, several become a tuple of
+    Tensors.
     """
     type_number = attribute.type
     if type_number in (proto.TUPLE, proto.LIST):
@@ -254,7 +254,7 @@ def _decode_attribute(attribute: proto.AttributeProto) -> Any:
 
 
 def _round_to_float32_digits(number: float) -> float:
-    """Return the shortest decimal that float32 rounds so: 1e-05 for 9.99999974e-06."""
+    """Return the shortest decimal that rounds to the same float32: 1e-05 for 9.99999974e-06."""
     return float(str(np.float32(number)))
 
 

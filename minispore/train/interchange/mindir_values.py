@@ -64,7 +64,7 @@ def make_attribute(name: str, value: Any) -> proto.AttributeProto:
 
 
 def _make_element(value: Any) -> proto.AttributeProto:
-    """Make the message of a tuple's element, whose numbers stand in repeated fields."""
+    """Make the message of a tuple element, which stores numbers in repeated fields."""
     match value:
         case bool():
             return proto.AttributeProto(type=proto.BOOL, ints=[value])
@@ -78,7 +78,7 @@ def _make_element(value: Any) -> proto.AttributeProto:
 
 
 def copy_with_name(info: proto.AttributeProto, name: str) -> proto.AttributeProto:
-    """Copy an attribute message with another name."""
+    """Copy an attribute message under a new name."""
     return proto.AttributeProto(name=name, type=info.type, values=info.values, tensors=info.tensors)
 
 

@@ -85,7 +85,7 @@ class _Writer:
             if node not in self.effects.moving_averages:
                 self._write_node(node)
         result, info = self._emit_result(function.structure, graph.outputs)
-        if self.effects.monad is not None:  # the result must wait for all changes of Parameters
+        if self.effects.monad is not None:  # the result must wait for all updates of Parameters
             propagate = {"side_effect_propagate": 1}
             inputs = [result, self._order_next_effect()]
             result = self._emit_node("Depend", inputs, (), propagate, None)
@@ -99,7 +99,7 @@ class _Writer:
     # -- nodes -------------------------------------------------------------------------------------
 
     def _write_node(self, node: Node) -> None:
-        """Write one node in the form of a function, of a record or of a special case.
+        """Write one node as a function, with a record of attributes, or as a special case.
 
         Raises:
             RuntimeError: it has no counterpart in MindIR.
@@ -162,11 +162,12 @@ class _Writer:
                     "TupleGetItem", [result, index], self._make_open_spec(output), {}, node
                 )
 
-    # -- Parameters that change --------------------------------------------------------------------
+    # -- Parameters that are updated
+    # --------------------------------------------------------------------
 
     def _order_next_effect(self) -> str:
-        """Return the name of the monad that the next effect waits for, after all pending copies of
-        contents.
+        """Return the name of the monad that the next effect waits for; it follows all pending
+        copies of contents.
         """
         monad = self._get_monad()
         if self.effects.reads:
@@ -175,7 +176,7 @@ class _Writer:
         return monad
 
     def _get_monad(self) -> str:
-        """Return the name of the last effect; at first that of a new constant monad."""
+        """Return the name of the last effect; before the first, that of a new constant monad."""
         if self.effects.monad is None:
             self.effects.monad = self._get_constant(MONAD)
         return self.effects.monad
@@ -200,10 +201,10 @@ class _Writer:
         return self.names[value]
 
     def _copy_values_read_later(self, contents: list[Any], node: Node) -> None:
-        """Copy contents of Parameters that are read after ``node`` changes them.
+        """Copy contents of Parameters that are read after ``node`` updates them.
 
         Raises:
-            RuntimeError: one is no Parameter's.
+            RuntimeError: a content does not belong to a Parameter.
         """
         for value in contents:
             if value not in self.effects.parameter_refs:
@@ -216,7 +217,7 @@ class _Writer:
     def _emit_in_place_op(
         self, op: str, inputs: list[str], shapes: Any, attributes: dict[str, Any], node: Node
     ) -> str:
-        """Emit an op that changes Parameters, ordered among the effects."""
+        """Emit an op that updates Parameters, ordered among the effects."""
         monad = self._order_next_effect()
         attributes = {**attributes, "side_effect_mem": True}
         result = self._emit_node(op, [*inputs, monad], shapes, attributes, node)
@@ -224,7 +225,7 @@ class _Writer:
         return result
 
     def _write_batch_norm(self, node: Node) -> None:
-        """Write a BatchNormTrain and its two moving averages, which are one op of a MindIR file."""
+        """Write a BatchNormTrain and its two moving averages, which are one op in a MindIR file."""
         averages = self.effects.find_moving_averages(node)
         prim: Any = node.prim
         moving_stats = [average.args[0] for average in averages]
@@ -248,7 +249,7 @@ class _Writer:
     def _list_function_inputs(
         self, node: Node, parameters: list[tuple[str, str]], args: list[Any], fields: dict[str, Any]
     ) -> list[str]:
-        """Return the input names of an op whose attributes stand among its inputs."""
+        """Return the input names of an op whose attributes are among its inputs."""
         inputs = []
         for field, codec in parameters:
             if field == "*":
@@ -262,7 +263,7 @@ class _Writer:
     def _emit_node(
         self, op: str, inputs: list[str], shapes: Any, attributes: dict[str, Any], node: Node | None
     ) -> str:
-        """Add a node with output ``shapes`` and return its name; ``node`` gives the scope."""
+        """Add a node with output ``shapes`` and return its name; its scope is that of ``node``."""
         self.node_count += 1
         name = self._make_unique_name(f"CNode_{self.node_count}")
         self.graph_proto.node.add(
@@ -323,10 +324,10 @@ class _Writer:
     # -- values ------------------------------------------------------------------------------------
 
     def _get_input_name(self, arg: Any, node: Node | None, codec: str = "") -> str:
-        """Return the name in the file of an argument: of a value, or of a constant written with
+        """Return the name of an argument in the file: a value, or a constant written with
         ``codec``.
 
-        A Parameter that changes is copied first.
+        A Parameter that is updated is copied first.
         """
         if isinstance(arg, _FileName):
             return arg
@@ -343,7 +344,9 @@ class _Writer:
         return self._get_constant(arg)
 
     def _get_constant(self, content: Any) -> str:
-        """Return the name of a constant node, adding it if it is new; equal contents share one."""
+        """Return the name of a constant node, adding it if it is new; equal contents share a
+        node.
+        """
         is_array = isinstance(content, np.ndarray)
         key = (str(content.dtype), content.shape, content.tobytes()) if is_array else repr(content)
         if key not in self.constants:
@@ -356,7 +359,7 @@ class _Writer:
 
 
 class _FileName(str):
-    """A name in the file that stands for an argument."""
+    """A name in the file that represents an argument."""
 
 
 _SCALARS_ARE_TENSORS = {
@@ -379,8 +382,8 @@ def _make_domain(op: str, node: Node | None, number: int) -> str:
 
 
 def _make_record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the attributes of an op that MindIR writes as a record, those that MindSpore derives
-    included.
+    """Return the attributes of an op that MindIR writes as a record, including those that MindSpore
+    derives.
     """
     attributes: dict[str, Any] = {}
     for name, codec in RECORDS[op].items():
@@ -390,7 +393,7 @@ def _make_record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
         attributes[name] = CODECS[codec][0](value)
         attributes[ATTRIBUTE_ALIASES.get(name, name)] = attributes[name]
     if op not in _GRADIENT_OPS:
-        attributes.pop("data_format", None)  # MindSpore's files have it as format
+        attributes.pop("data_format", None)  # called format in MindSpore's files
     if "pad" in attributes:  # the kernels read pad_list, which depends on the input's size
         x_shape: Any = node.args[0].spec.shape
         if op in ("Conv2DTranspose", "Conv2DBackpropInput"):
@@ -403,7 +406,7 @@ def _make_record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
         for padded, n, low in zip(window.padded, window.size, window.low, strict=True):
             pads += low, padded - n - low
         attributes["pad_list"] = tuple(max(int(p), 0) for p in pads)
-    if op == "Conv3D":  # written twice, the second time with the axes of batch and channels
+    if op == "Conv3D":  # written twice, the second time including the batch and channel axes
         attributes["strides"] = (1, 1, *fields["stride"])
         attributes["dilations"] = (1, 1, *fields["dilation"])
         attributes["offset_x"] = 0

@@ -1,4 +1,4 @@
-"""Rules that write an op as several of ONNX's, or as one that takes other arguments.
+"""Rules that write an op as several ops of ONNX, or as one with different arguments.
 
 They join the rules of :mod:`minispore.train.interchange.onnx_ops`, which describes a rule.
 """
@@ -16,7 +16,7 @@ from minispore.train.interchange.onnx_shapes import RULES
 
 
 def _emit_full(w: Writer, number: Any, dtype: Any, shape: str) -> str:
-    """Emit a tensor filled with one number; ``shape`` is the name of the value with its shape."""
+    """Emit a tensor filled with one number; ``shape`` names the value that holds its shape."""
     return w.emit("Expand", w.constant(np.array(number, dtype)), shape)
 
 
@@ -39,7 +39,7 @@ def _emit_clamp(w: Writer, node: Any, *args: Any) -> str:
 
 @register_rule("Fmax", "Fmin")
 def _emit_extremum_of_numbers(w: Writer, node: Any, *args: Any) -> str:
-    """Emit an Fmax or Fmin: the extremum, or the other operand where one operand is NaN."""
+    """Emit an Fmax or Fmin: the extremum, or the other operand where one is NaN."""
     x, y = get_operand_names(w, node)
     extremum = w.emit(node.prim.name[1:].capitalize(), x, y)
     if node.outputs[0].spec.dtype.kind != "f":
@@ -56,7 +56,7 @@ def _emit_is_finite(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("NanToNum")
 def _emit_nan_to_num(w: Writer, node: Any, x: Any) -> str:
-    """Emit a NanToNum: numbers for NaN and infinities, by default 0 and the dtype's limits."""
+    """Emit a NanToNum: replace NaN and infinities, by default with 0 and the dtype's limits."""
     p, limits = node.prim, np.finfo(x.spec.dtype)
     largest = limits.max if p.posinf is None else p.posinf
     smallest = limits.min if p.neginf is None else p.neginf
@@ -69,7 +69,9 @@ def _emit_nan_to_num(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Round")
 def _emit_round(w: Writer, node: Any, x: Any, decimals: int = 0) -> str:
-    """Emit a Round; with decimals between a multiplication by 10**decimals and its inverse."""
+    """Emit a Round; with decimals, between a multiplication by 10**decimals and a division by
+    it.
+    """
     if x.spec.dtype.kind != "f":
         return w.emit("Identity", w.name(x))
     if decimals == 0:
@@ -81,7 +83,7 @@ def _emit_round(w: Writer, node: Any, x: Any, decimals: int = 0) -> str:
 
 @register_rule("Trunc")
 def _emit_trunc(w: Writer, node: Any, x: Any) -> str:
-    """Emit a Trunc as sign(x) * floor(abs(x)); integers stay."""
+    """Emit a Trunc as sign(x) * floor(abs(x)); integers are unchanged."""
     if x.spec.dtype.kind != "f":
         return w.emit("Identity", w.name(x))
     magnitude = w.emit("Floor", w.emit("Abs", w.name(x)))
@@ -90,7 +92,7 @@ def _emit_trunc(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Mod", "TruncateMod")
 def _emit_truncated_mod(w: Writer, node: Any, *args: Any) -> str:
-    """Emit a remainder with the sign of the dividend, as C's ``fmod``."""
+    """Emit a remainder with the sign of the dividend, as in C's ``fmod``."""
     return w.emit("Mod", *get_operand_names(w, node), fmod=1)
 
 
@@ -111,7 +113,7 @@ def _emit_lerp(w: Writer, node: Any, *args: Any) -> str:
 
 @register_rule("Atan2")
 def _emit_atan2(w: Writer, node: Any, *args: Any) -> str:
-    """Emit an Atan2: the angle of y / x, and half a turn more where x is negative."""
+    """Emit an Atan2: the arctangent of y / x, shifted by half a turn where x is negative."""
     y, x = get_operand_names(w, node)
     spec = node.outputs[0].spec
     zero = w.name(0, spec)
@@ -143,7 +145,7 @@ def _emit_fast_gelu(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("PNorm")
 def _emit_norm(w: Writer, node: Any, x: Any) -> str:
-    """Emit a PNorm by ONNX's own reduction, or from powers of magnitudes."""
+    """Emit a PNorm by an ONNX reduction, or from powers of magnitudes."""
     p, axes, keep = node.prim.p, node.prim.axes, int(node.prim.keep_dims)
     if p in (1, 2):
         return w.emit(f"ReduceL{int(p)}", w.name(x), axes=axes, keepdims=keep)
@@ -160,13 +162,15 @@ def _emit_norm(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("CumProd")
 def _emit_cumprod(w: Writer, node: Any, x: Any, axis: int) -> str:
-    """Emit a CumProd by doubling: each step multiplies by the products 1, 2, 4, ... places away."""
+    """Emit a CumProd by doubling: each step multiplies by the products 1, 2, 4, ... positions
+    away.
+    """
     axis, output = axis % x.spec.ndim, w.name(x)
     length = x.spec.shape[axis]
 
     def emit_shifted(name: str, distance: int) -> str:
-        """Emit ``name`` shifted along the axis by ``distance``, with ones moved in."""
-        pads = [0] * (2 * x.spec.ndim)  # those before each axis, then those after
+        """Emit ``name`` shifted along the axis by ``distance`` and filled up with ones."""
+        pads = [0] * (2 * x.spec.ndim)  # the padding before each axis, then that after
         pads[axis + x.spec.ndim * int(node.prim.reverse)] = distance
         begin, end = (distance, length) if node.prim.reverse else (0, -distance)
         remaining = w.emit("Slice", name, w.ints(begin), w.ints(end), w.ints(axis))
@@ -211,7 +215,9 @@ def _emit_scatter_nd(w: Writer, node: Any, indices: Any, updates: Any, shape: An
 
 @register_rule("UnsortedSegmentSum")
 def _emit_segment_sum(w: Writer, node: Any, x: Any, ids: Any, count: int) -> str:
-    """Emit an UnsortedSegmentSum; rows with a negative id are summed into one more, cut off."""
+    """Emit an UnsortedSegmentSum; rows with a negative id are summed into an extra row, which is
+    cut off.
+    """
     row_shape = node.outputs[0].spec.shape[1:]
     rows = _emit_full(w, 0, x.spec.dtype, w.ints(count + 1, *row_shape))
     positions = emit_cast(w, w.name(ids), np.int64)
@@ -286,7 +292,7 @@ def _emit_trace(w: Writer, node: Any, x: Any) -> str:
 def _emit_diagonal_of_matrices(
     w: Writer, matrices: str, shape: tuple[int, ...], axes: tuple[int, int], offset: int
 ) -> str:
-    """Emit the diagonal of ``matrices``, the last two axes of which are ``axes`` of ``shape``."""
+    """Emit the diagonal of ``matrices``, whose last two axes are the ``axes`` of ``shape``."""
     batch_shape = [n for i, n in enumerate(shape) if i not in axes]
     rows, columns = (shape[axis] for axis in axes)
     positions = np.arange(rows * columns).reshape(rows, columns).diagonal(offset)

@@ -37,7 +37,7 @@ _SAME_ARGUMENTS = {
 
 
 class Writer(Protocol):
-    """What rules call of the writer of a graph."""
+    """The interface of a graph's writer, as used by the rules."""
 
     producers: dict[Value, Node]
 
@@ -70,11 +70,11 @@ def register_rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 def get_operand_names(w: Writer, node: Any) -> list[str]:
-    """Return the names of all arguments, cast to the one dtype in which ONNX's op computes."""
+    """Return the names of all arguments, cast to the common dtype in which ONNX's op computes."""
     spec, output = node.inputs[0].spec, node.outputs[0].spec
     if node.prim.name.startswith("Logical"):
         spec = Spec(spec.shape, np.dtype(np.bool_))
-    elif output.dtype.kind == "f":  # a float op of integers computes in the output's dtype
+    elif output.dtype.kind == "f":  # a float op on integers computes in the output's dtype
         spec = output
     return [_get_operand_name(w, a, spec) for a in node.args]
 
@@ -88,13 +88,13 @@ def _get_operand_name(w: Writer, arg: Any, spec: Spec) -> str:
 
 @register_rule(*_SAME_ARGUMENTS)
 def _emit_same_arguments(w: Writer, node: Any, *args: Any) -> str:
-    """Emit the op of ONNX that takes the same arguments."""
+    """Emit the ONNX op that takes the same arguments."""
     return w.emit(_SAME_ARGUMENTS[node.prim.name], *get_operand_names(w, node))
 
 
 @register_rule("HSwish", "HSigmoid")
 def _emit_hard_activation(w: Writer, node: Any, x: Any) -> str:
-    """Emit an HSwish or HSigmoid; raises an export error for integers."""
+    """Emit an HSwish or HSigmoid; raise an export error for integers."""
     if x.spec.dtype.kind != "f":
         raise make_export_error(node, "has no counterpart in ONNX for integers.")
     if node.prim.name == "HSwish":
@@ -115,7 +115,7 @@ def _emit_div(w: Writer, node: Any, *args: Any) -> str:
 
 @register_rule("FloorDiv")
 def _emit_floor_div(w: Writer, node: Any, *args: Any) -> str:
-    """Emit a FloorDiv as Div and Floor; raises an export error for integers."""
+    """Emit a FloorDiv as Div and Floor; raise an export error for integers."""
     if node.outputs[0].spec.dtype.kind != "f":
         raise make_export_error(
             node, "has no counterpart in ONNX for integers, where division truncates."
@@ -135,7 +135,7 @@ def _emit_square(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Rsqrt")
 def _emit_rsqrt(w: Writer, node: Any, x: Any) -> str:
-    """Emit the reciprocal of the square root, which ONNX has not as one op."""
+    """Emit the reciprocal of the square root, for which ONNX has no single op."""
     return w.emit("Reciprocal", w.emit("Sqrt", *get_operand_names(w, node)))
 
 
@@ -153,7 +153,7 @@ def _emit_expm1(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Select")
 def _emit_where(w: Writer, node: Any, condition: Any, x: Any, y: Any) -> str:
-    """Emit a choice between two inputs, scalars among them in the dtype of the output."""
+    """Emit a Where between two inputs; scalars get the dtype of the output."""
     return w.emit(
         "Where", w.name(condition), w.name(x, node.outputs[0].spec), w.name(y, node.outputs[0].spec)
     )
@@ -167,7 +167,7 @@ def _emit_masked_fill(w: Writer, node: Any, x: Any, mask: Any, value: Any) -> st
 
 @register_rule("FloorMod")
 def _emit_floor_mod(w: Writer, node: Any, *args: Any) -> str:
-    """Emit a FloorMod: Mod for integers, for floats x - y * floor(x / y)."""
+    """Emit a FloorMod: Mod for integers, x - y * floor(x / y) for floats."""
     x, y = get_operand_names(w, node)
     if node.outputs[0].spec.dtype.kind != "f":
         return w.emit("Mod", x, y)
@@ -182,7 +182,7 @@ def _emit_cast(w: Writer, node: Any, x: Any, dtype: Any) -> str:
 
 
 def emit_cast(w: Writer, name: str, dtype: Any) -> str:
-    """Emit a Cast of the value ``name`` to another dtype."""
+    """Emit a Cast of the value ``name`` to ``dtype``."""
     return w.emit("Cast", name, to=TENSOR_TYPES[np.dtype(dtype).name])
 
 
@@ -230,7 +230,7 @@ def _emit_prelu(w: Writer, node: Any, x: Any, slope: Any) -> str:
 
 @register_rule("Softmax", "LogSoftmax")
 def _emit_softmax(w: Writer, node: Any, x: Any) -> str:
-    """Emit a Softmax or LogSoftmax; raises an export error for several axes."""
+    """Emit a Softmax or LogSoftmax; raise an export error for several axes."""
     axis = node.prim.axis
     axes = axis if isinstance(axis, tuple) else (axis,)
     if len(axes) != 1:
@@ -307,7 +307,7 @@ def _emit_conv(w: Writer, node: Any, x: Any, weight: Any) -> str:
 
 @register_rule("Conv2DTranspose")
 def _emit_conv_transpose(w: Writer, node: Any, x: Any, weight: Any, size: Any) -> str:
-    """Emit a ConvTranspose; output_padding fills up what its output lacks to ``size``.
+    """Emit a ConvTranspose; output_padding extends its output to ``size``.
 
     The output of ONNX's op has the length (n - 1) * stride + (k - 1) * dilation + 1 - pads.
     """
@@ -329,7 +329,7 @@ def _emit_conv_transpose(w: Writer, node: Any, x: Any, weight: Any, size: Any) -
 
 @register_rule("BatchNormInfer")
 def _emit_batch_norm(w: Writer, node: Any, *args: Any) -> str:
-    """Emit a BatchNormalization; raises an export error unless the layout is NCHW."""
+    """Emit a BatchNormalization; raise an export error unless the layout is NCHW."""
     if node.prim.data_format != "NCHW":
         raise make_export_error(node, "must have its channels second for ONNX.")
     return w.emit("BatchNormalization", *map(w.name, args), epsilon=float(node.prim.epsilon))
@@ -340,7 +340,7 @@ def _emit_layer_norm(w: Writer, node: Any, x: Any, gamma: Any, beta: Any) -> lis
     """Emit a LayerNormalization.
 
     Raises:
-        RuntimeError: the parameters have other axes than those that are normalised.
+        RuntimeError: the axes of the parameters are not the normalised ones.
     """
     p, ndim = node.prim, x.spec.ndim
     if p.begin_norm_axis % ndim != p.begin_params_axis % ndim:

@@ -1,4 +1,4 @@
-"""The rule that writes a recurrent layer in ONNX as one node for all steps of a direction."""
+"""The rule that writes a recurrent layer as one ONNX node for all steps of a direction."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _GATES = {"LSTMSequence": (0, 3, 1, 2), "GRUSequence": (1, 0, 2)}
 def is_single_onnx_node(graph: Graph, node: Node, producers: dict[Value, Node]) -> bool:
     """Whether ONNX can write a recurrent layer of ``graph`` as one node.
 
-    It must have no sequence lengths, its input part must be one product of x with the weights, and
-    of all cell states only the last may be used.
+    The layer must have no sequence lengths, its input part must be a single product of x with the
+    weights, and only the last of the cell states may be used.
     """
     if node.args[-1] is not None or _find_input_and_weights(producers, node) is None:
         return False
@@ -39,7 +39,8 @@ def is_single_onnx_node(graph: Graph, node: Node, producers: dict[Value, Node]) 
 
 
 def _find_input_and_weights(producers: dict[Value, Node], node: Node) -> tuple[Value, Value] | None:
-    """Find the input and the weights of all gates of a recurrent layer, or None.
+    """Find the input and the weights of all gates of a recurrent layer; return None if they are
+    missing.
 
     LSTM: x (T, N, I) and (G H, I). GRU: x with a column of ones (T N, I + 1), and (G, H, I + 1).
     """
@@ -55,8 +56,8 @@ def _find_input_and_weights(producers: dict[Value, Node], node: Node) -> tuple[V
 
 @register_rule("LSTMSequence", "GRUSequence")
 def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
-    """Emit LSTM or GRU for one direction; return the names of outputs: "" for unused ones, the
-    states of all steps with the initial one.
+    """Emit LSTM or GRU for one direction; return the names of its outputs: "" for unused ones;
+    states include the initial one.
     """
     is_lstm, reverse = node.prim.name == "LSTMSequence", node.prim.reverse
     input_and_weights = _find_input_and_weights(w.producers, node)
@@ -72,7 +73,7 @@ def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
     order = w.ints(*_GATES[node.prim.name])
 
     def reorder_gates(weights: Value) -> str:
-        """Put the gates into ONNX's order: (G H, K) or (G, H, K) -> (1, G H, K)."""
+        """Reorder the gates as in ONNX: (G H, K) or (G, H, K) -> (1, G H, K)."""
         gate_weights = w.emit("Reshape", w.name(weights), w.ints(count, width, -1))
         gate_weights = w.emit("Gather", gate_weights, order, axis=0)
         return w.emit("Reshape", gate_weights, w.ints(1, count * width, -1))
@@ -112,7 +113,7 @@ def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
     hs = w.emit("Concat", *states, axis=0)
     if not is_lstm:
         return ["", hs]
-    # Only the last cell state is used, so it can stand for all of them.
+    # Only the last cell state is used, so it can represent all of them.
     return ["", hs, w.emit("Expand", last_c, w.ints(t + 1, 1, 1)), ""]
 
 

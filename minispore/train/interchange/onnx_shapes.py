@@ -1,4 +1,4 @@
-"""Rules that write ops of shape and selection in ONNX: reshapes, slices, reductions, lookups.
+"""Rules that write shape and selection ops in ONNX: reshapes, slices, reductions, lookups.
 
 They join the rules of :mod:`minispore.train.interchange.onnx_ops`, which describes a rule.
 """
@@ -16,7 +16,7 @@ from minispore.train.interchange.open_axes import PAST_END
 
 @register_rule("Reshape", "Flatten", "ExpandDims", "Squeeze")
 def _emit_reshape(w: Writer, node: Any, x: Any, *args: Any) -> str:
-    """Emit a Reshape to the output's shape, in which one axis may be open; raises an export error
+    """Emit a Reshape to the output's shape, in which one axis may be open; raise an export error
     for several.
     """
     shape = w.shape(node.outputs[0])
@@ -27,7 +27,7 @@ def _emit_reshape(w: Writer, node: Any, x: Any, *args: Any) -> str:
 
 @register_rule("Transpose")
 def _emit_transpose(w: Writer, node: Any, x: Any, perm: Any) -> str:
-    """Emit a transposition; negative axes count from the end."""
+    """Emit a Transpose; negative axes count from the end."""
     return w.emit("Transpose", w.name(x), perm=[p % x.spec.ndim for p in perm])
 
 
@@ -43,7 +43,7 @@ def _emit_expand(w: Writer, node: Any, x: Any, *args: Any) -> str:
 
 @register_rule("Tile")
 def _emit_tile(w: Writer, node: Any, x: Any, multiples: Any) -> str:
-    """Emit a Tile with one factor for each axis; axes that x lacks are added first."""
+    """Emit a Tile with one factor per axis; axes that x lacks are prepended."""
     new_axes = len(multiples) - x.spec.ndim
     name = w.name(x)
     if new_axes > 0:
@@ -66,7 +66,7 @@ def _emit_stack(w: Writer, node: Any, *xs: Any) -> str:
 
 @register_rule("Split", "SplitV", "Unstack")
 def _emit_split(w: Writer, node: Any, x: Any) -> list[str]:
-    """Emit a Split with the sizes of the outputs; an Unstack also squeezes each of them."""
+    """Emit a Split with the sizes of the outputs; an Unstack also squeezes each output."""
     p, count = node.prim, len(node.outputs)
     axis = (p.split_dim if p.name == "SplitV" else p.axis) % x.spec.ndim
     if p.name == "Unstack":
@@ -121,7 +121,7 @@ def _emit_triangle(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Slice")
 def _emit_slice(w: Writer, node: Any, x: Any, begin: Any, size: Any) -> str:
-    """Emit a Slice; along an open axis it ends past any length."""
+    """Emit a Slice; along an open axis it ends beyond any length."""
     ends = [PAST_END if n == -1 else b + n for b, n in zip(begin, w.shape(node.outputs[0]))]
     return w.emit("Slice", w.name(x), w.ints(*begin), w.ints(*ends), w.ints(*range(len(begin))))
 
@@ -165,7 +165,7 @@ def _normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 @register_rule("ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd")
 def _emit_reduction(w: Writer, node: Any, x: Any, axis: Any = ()) -> str:
-    """Emit a reduction of the same name; an Identity over no axes."""
+    """Emit the reduction of the same name; an Identity if there are no axes."""
     axes = _normalize_axes(axis, x.spec.ndim)
     if not axes:
         return w.emit("Identity", w.name(x))
@@ -174,7 +174,9 @@ def _emit_reduction(w: Writer, node: Any, x: Any, axis: Any = ()) -> str:
 
 @register_rule("ReduceSum")
 def _emit_reduce_sum(w: Writer, node: Any, x: Any, axis: Any = ()) -> str:
-    """Emit a ReduceSum; an Identity over no axes, or with ``skip_mode`` for ()."""
+    """Emit a ReduceSum; an Identity if there are no axes, or if the axes are () with
+    ``skip_mode``.
+    """
     axes = _normalize_axes(axis, x.spec.ndim)
     if not axes or (axis == () and node.prim.skip_mode):
         return w.emit("Identity", w.name(x))
@@ -183,7 +185,7 @@ def _emit_reduce_sum(w: Writer, node: Any, x: Any, axis: Any = ()) -> str:
 
 @register_rule("ReduceAll", "ReduceAny")
 def _emit_bool_reduction(w: Writer, node: Any, x: Any, axis: Any = ()) -> str:
-    """Emit a ReduceAll or ReduceAny as the minimum or maximum of integers."""
+    """Emit a ReduceAll or ReduceAny as an integer minimum or maximum."""
     op = "ReduceMin" if node.prim.name == "ReduceAll" else "ReduceMax"
     axes, keep = _normalize_axes(axis, x.spec.ndim), int(node.prim.keep_dims)
     return emit_cast(
@@ -211,12 +213,14 @@ def _emit_arg_with_value(w: Writer, node: Any, x: Any) -> list[str]:
 
 @register_rule("TopK")
 def _emit_top_k(w: Writer, node: Any, x: Any, k: Any) -> list[str]:
-    """Emit a TopK; an unsorted one of all elements is the input itself and its indices."""
+    """Emit a TopK; if it is unsorted and covers all elements, emit the input itself and its
+    indices.
+    """
     spec = node.outputs[1].spec
     if not node.prim.sorted and int(k) == x.spec.shape[-1]:
         positions = np.broadcast_to(np.arange(int(k), dtype=spec.dtype), spec.shape)
         return [w.emit("Identity", w.name(x)), w.constant(np.ascontiguousarray(positions))]
-    # Without sorted any order is valid.
+    # Unless sorted, any order is valid.
     values, indices = w.emit("TopK", w.name(x), w.ints(int(k)), outputs=2)
     return [values, emit_cast(w, indices, spec.dtype)]
 
@@ -232,13 +236,13 @@ def _emit_cumsum(w: Writer, node: Any, x: Any, axis: Any) -> str:
 
 @register_rule("Gather")
 def _emit_gather(w: Writer, node: Any, x: Any, indices: Any, axis: Any) -> str:
-    """Emit a Gather; one with batch_dims as a GatherND between transposes.
+    """Emit a Gather; with batch_dims, emit a GatherND between transposes.
 
     x (*batch, *between, axis, *trailing), indices (*batch, *index)
     -> (*batch, *between, *index, *trailing)
 
     Raises:
-        RuntimeError: the axis is the value of a tensor.
+        RuntimeError: the axis is a tensor.
     """
     if not isinstance(axis, int):
         raise make_export_error(node, "has no counterpart in ONNX with an axis in a tensor.")
@@ -276,7 +280,7 @@ def _emit_scatter_update(w: Writer, node: Any, x: Any, indices: Any, updates: An
 
 @register_rule("Roll")
 def _emit_roll(w: Writer, node: Any, x: Any) -> str:
-    """Emit a Roll: each axis is split at its shift, and the halves change places."""
+    """Emit a Roll: split each axis at its shift and swap the two parts."""
     p = node.prim
     shape, output = x.spec.shape, w.name(x)
     if p.dims is None:
@@ -295,13 +299,13 @@ def _emit_roll(w: Writer, node: Any, x: Any) -> str:
 def _emit_one_hot(
     w: Writer, node: Any, indices: Any, depth: Any, on_value: Any, off_value: Any
 ) -> str:
-    """Emit a OneHot in which negative indices give no 1, as those past the end do."""
+    """Emit a OneHot in which negative indices, like those past the end, give only off values."""
     spec = node.outputs[0].spec
     scalars = [w.emit("Reshape", w.name(v, spec), w.ints(1)) for v in (off_value, on_value)]
     values = w.emit("Concat", *scalars, axis=0)
-    # Onnxruntime has a kernel for int64 indices only.
+    # Onnxruntime has a kernel only for int64 indices.
     positions = emit_cast(w, w.name(indices), np.int64)
-    # ONNX counts negative indices from the end; an index past the end gives zeros, as here.
+    # ONNX counts negative indices from the end; an index past the end gives zeros, as in minispore.
     positions = w.emit("Where", w.emit("Less", positions, w.name(0)), w.name(depth), positions)
     return w.emit("OneHot", positions, w.name(depth), values, axis=node.prim.axis)
 

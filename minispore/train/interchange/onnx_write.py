@@ -16,7 +16,7 @@ from minispore.train.interchange.onnx_compound import RULES
 from minispore.train.interchange.onnx_ops import Writer
 from minispore.train.interchange.open_axes import infer_open_shapes
 
-# The first opset with LayerNormalization, and the IR version of its release.
+# The first opset that has LayerNormalization, and the IR version of its release.
 OPSET, IR_VERSION = 17, 8
 
 
@@ -30,7 +30,7 @@ def make_model(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
 
 
 class OnnxWriter(Writer):
-    """The writer of one graph, with which rules name values and add constants and nodes."""
+    """The writer of one graph, which rules use to name values and to add constants and nodes."""
 
     def __init__(self, function: FuncGraph, twin: FuncGraph) -> None:
         graph = function.graph
@@ -67,7 +67,7 @@ class OnnxWriter(Writer):
             )
 
     def _write_node(self, node: Node) -> None:
-        """Write one node by the rule of its op, and note the names of its outputs.
+        """Write one node by the rule of its op, and record the names of its outputs.
 
         Raises:
             RuntimeError: ONNX has no counterpart.
@@ -90,7 +90,7 @@ class OnnxWriter(Writer):
             raise make_export_error(node, "has further outputs in use, which ONNX has not.")
 
     def name(self, arg: Any, like: Spec | None = None) -> str:
-        """Return the name of a Value, or of a constant with a number, in the dtype of ``like`` or
+        """Return the name of a Value, or of a constant for a number in the dtype of ``like`` or
         int64.
 
         A Value that no node computes becomes a constant, too.
@@ -110,7 +110,7 @@ class OnnxWriter(Writer):
         return name
 
     def constant(self, array: np.ndarray) -> str:
-        """Return the name of a constant, which equal arrays share; adds it to the file at first."""
+        """Return the name of a constant, adding it if it is new; equal arrays share a constant."""
         key = (array.dtype.name, array.shape, array.tobytes())
         if key not in self.constants:
             name = self.constants[key] = self.make_unique_name(f"constant_{len(self.constants)}")
@@ -122,10 +122,10 @@ class OnnxWriter(Writer):
         return self.constant(np.array(numbers, np.int64))
 
     def emit(self, op: str, *inputs: str, outputs: int = 1, **attributes: Any) -> Any:
-        """Add a node to the file, under the scope of the current one; return the name of its new
+        """Add a node to the file, in the scope of the current graph node; return the name of its
         output.
 
-        With several ``outputs`` it returns the list of their names.
+        With several ``outputs``, return the list of their names.
         """
         output_names = []
         for _ in range(outputs):

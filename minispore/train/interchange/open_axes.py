@@ -1,4 +1,4 @@
-"""Axes of open length: the graph is traced for two lengths; axes that differ are open."""
+"""Axes of open length: the graph is traced for two lengths; axes whose length differs are open."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.ir.node import Node
 from minispore.ir.value import Spec, Value
 from minispore.ops.shape.views import BroadcastTo
 
-LENGTHS = (11, 13)  # primes that are unlikely as sizes of a network
+LENGTHS = (11, 13)  # primes that are unlikely to be sizes in a network
 PAST_END = 2**31 - 1  # a slice's end beyond the end of any axis
 
 Shapes = dict[Value, tuple[int, ...]]  # -1 where the length is open
@@ -28,11 +28,11 @@ def fix_open_axes(spec: Spec, length: int) -> Spec:
 
 
 def infer_open_shapes(graph: Graph, twin: Graph) -> Shapes:
-    """Infer which axes of a graph's values are open, and rewrite nodes that contain the length.
+    """Infer the open axes of a graph's values, and rewrite nodes that contain the length.
 
     Args:
         graph: traced for one length; its nodes are changed in place.
-        twin: traced for another.
+        twin: traced for another length.
 
     Returns:
         The shapes of the values, -1 for open axes.
@@ -55,14 +55,16 @@ def _iterate_values(graph: Graph) -> Iterator[Value]:
 
 
 def _generalize_reshape(node: Node, shapes: Shapes) -> None:
-    """Let a Reshape infer the open axis of its output, if it is the only one; changes the node."""
+    """Let a Reshape infer the open axis of its output, if there is only one; change the node in
+    place.
+    """
     if shapes[node.outputs[0]].count(-1) == 1:
         node.args = (node.args[0], shapes[node.outputs[0]])
 
 
 def _generalize_broadcast(node: Node, shapes: Shapes) -> None:
-    """Let a BroadcastTo keep open axes of its input; changes the node unless another axis is
-    open.
+    """Let a BroadcastTo keep open axes of its input; change the node in place unless another axis
+    is open.
     """
     output_shape, (x, *_) = shapes[node.outputs[0]], node.args
     input_shape = (1,) * (len(output_shape) - x.spec.ndim) + shapes.get(x, x.spec.shape)
@@ -71,7 +73,9 @@ def _generalize_broadcast(node: Node, shapes: Shapes) -> None:
 
 
 def _generalize_strided_slice(node: Node, shapes: Shapes) -> None:
-    """Let a StridedSlice that covers an open axis end past any length; changes the node."""
+    """Let a StridedSlice that covers an open axis end beyond any length; change the node in
+    place.
+    """
     x, begin, end, strides = node.args
     input_shape, output_shape = shapes.get(x, x.spec.shape), shapes[node.outputs[0]]
     covers_axis = [
@@ -83,7 +87,7 @@ def _generalize_strided_slice(node: Node, shapes: Shapes) -> None:
 
 
 def _generalize_slice(node: Node, shapes: Shapes) -> None:
-    """Let a Slice that covers an open axis take its full length; changes the node."""
+    """Let a Slice that covers an open axis take its full length; change the node in place."""
     x, begin, size = node.args
     input_shape, output_shape = shapes.get(x, x.spec.shape), shapes[node.outputs[0]]
     covers_axis = [

@@ -1,7 +1,7 @@
 """Checkpoints of networks split over devices: merged, re-split or loaded.
 
-``strategy`` reads the files that describe how each parameter was split; a *piece* is the part
-that one rank holds. ``transform`` converts pieces of one strategy into those of another.
+``strategy`` reads the files that describe how each parameter was split; a *piece* is the part that
+one rank stores. ``transform`` converts pieces of one strategy into those of another.
 """
 
 from minispore.foundation.docstrings import attach_docstrings as _describe

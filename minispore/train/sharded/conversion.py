@@ -1,4 +1,4 @@
-"""Conversion of checkpoints between formats, and loading one in a background thread."""
+"""Conversion of checkpoints between formats, and loading of a checkpoint in a background thread."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ def ckpt_to_safetensors(
     file_name_regex: str | None = None,
     processes_num: int = 1,
 ) -> None:
-    """Write checkpoints as safetensors files, which hold arrays and no texts.
+    """Convert checkpoints to safetensors files, which hold arrays but no strings.
 
     Args:
-        file_path (str): a ``.ckpt`` file, or a folder with folders ``rank_0``, ``rank_1``, ... of
-            them.
+        file_path (str): a ``.ckpt`` file, or a folder that contains folders ``rank_0``, ``rank_1``,
+            ... of such files.
         save_path (str, optional): the folder of the new files. Default: ``None``, the same folder.
-        name_map (dict, optional): new names of parameters. Default: ``None``, all keep theirs.
-        file_name_regex (str, optional): of a folder, only the files in whose names it is found.
-        processes_num (int): accepted; the files are written one by one. Default: ``1``.
+        name_map (dict, optional): new names of parameters. Default: ``None``, names stay unchanged.
+        file_name_regex (str, optional): in a folder, convert only the files whose names match it.
+        processes_num (int): accepted for compatibility; files are written one by one. Default:
+            ``1``.
 
     Raises:
-        ValueError: there is no such file or folder, or an argument is not what it must be.
-        TypeError: a checkpoint holds a text.
+        ValueError: there is no such file or folder, or an argument is invalid.
+        TypeError: a checkpoint contains a string.
 
     Example:
         >>> import os, tempfile
@@ -59,15 +60,15 @@ def safetensors_to_ckpt(
     file_name_regex: str | None = None,
     processes_num: int = 1,
 ) -> None:
-    """Write safetensors files as checkpoints.
+    """Convert safetensors files to checkpoints.
 
     Args:
-        file_path (str): a ``.safetensors`` file, or a folder with folders ``rank_0``, ``rank_1``,
-            ... of them.
+        file_path (str): a ``.safetensors`` file, or a folder that contains folders ``rank_0``,
+            ``rank_1``, ... of such files.
         save_path, name_map, file_name_regex, processes_num: as for :func:`ckpt_to_safetensors`.
 
     Raises:
-        ValueError: there is no such file or folder, or an argument is not what it must be.
+        ValueError: there is no such file or folder, or an argument is invalid.
 
     Example:
         >>> import os, tempfile
@@ -95,7 +96,7 @@ def _convert_files(
 
     Raises:
         ValueError: there is no such file or folder, or an argument is invalid.
-        TypeError: a text is to be written to a safetensors file.
+        TypeError: a string is to be written to a safetensors file.
     """
     source_suffix = ".ckpt" if target_format == "safetensors" else ".safetensors"
     checks.integer(api_name, "processes_num", processes, 1)
@@ -138,8 +139,8 @@ def _convert_files(
 
 
 def _find_rank_files(api_name: str, folder: str, suffix: str, pattern: Any) -> list[str]:
-    """Return the files with this ending in the folders ``rank_0``, ``rank_1``, ... in whose names
-    the pattern is found.
+    """Return the files with this suffix whose names match the pattern, in the folders ``rank_0``,
+    ``rank_1``, ...
 
     Raises:
         ValueError: there are no such folders.
@@ -157,15 +158,15 @@ def _find_rank_files(api_name: str, folder: str, suffix: str, pattern: Any) -> l
 
 
 class ParamDictFuture:
-    """The result of :func:`load_checkpoint_async`: parameters that a thread reads."""
+    """The result of :func:`load_checkpoint_async`: parameters that a background thread reads."""
 
     def __init__(self, wait: Callable[[], dict[str, Any]], net: Cell | None, strict: bool) -> None:
         self._wait, self._net, self._strict = wait, net, strict
 
     def result(self) -> dict[str, Any]:
-        """Wait for the parameters, load them into the network, if there is one, and return them.
+        """Wait for the parameters, load them into the network (if given), and return them.
 
-        Raises what the reading thread raised.
+        Raises any exception of the reading thread.
         """
         loaded = self._wait()
         if self._net is not None:
@@ -188,16 +189,16 @@ def load_checkpoint_async(
     Args:
         ckpt_file_name: the file.
         net: a Cell to load it into when ``result()`` is called.
-        strict_load: as for :func:`load_checkpoint`, as all that follow.
-        filter_prefix: leave out names that begin so.
+        strict_load: as for :func:`load_checkpoint`, like all arguments below.
+        filter_prefix: a prefix, or several, of names to skip.
         dec_key: the key of an encrypted file.
         dec_mode: its mode.
-        specify_prefix: only names that begin so.
-        choice_func: returns by name whether to load a parameter.
+        specify_prefix: a prefix, or several, to which the names are restricted.
+        choice_func: called with a name; returns whether to load the parameter.
 
     Returns:
-        an object whose ``result()`` waits for the parameters, or raises what
-        :func:`load_checkpoint` raises.
+        an object whose ``result()`` waits for the parameters and raises the errors of
+        :func:`load_checkpoint`.
 
     Example:
         >>> import os, tempfile

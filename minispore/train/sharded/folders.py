@@ -12,11 +12,11 @@ from minispore.train.serialization import load_checkpoint, save_checkpoint
 
 
 def find_files_by_rank(api_name: str, folder: Any) -> dict[int, str]:
-    """Find the last checkpoint file in each folder ``rank_<n>``, by rank.
+    """Return the last checkpoint file in each folder ``rank_<n>``, by rank.
 
     Raises:
-        TypeError: ``folder`` is no str.
-        ValueError: there is none.
+        TypeError: ``folder`` is not a str.
+        ValueError: there are no such files.
     """
     checks.instance(api_name, "src_checkpoints_dir", folder, str)
     rank_files = {}
@@ -35,12 +35,12 @@ def find_files_by_rank(api_name: str, folder: Any) -> dict[int, str]:
 
 
 def load_contents(path: str) -> dict[str, Any]:
-    """Load the parameters and texts of a checkpoint; the format follows from its ending."""
+    """Load the parameters and strings of a checkpoint; its extension determines the format."""
     return load_checkpoint(path, format="ckpt" if path.endswith(".ckpt") else "safetensors")
 
 
 def save_contents(contents: dict[str, Any], path: str, format: str) -> None:
-    """Save arrays and texts by name to a checkpoint of the format "ckpt" or "safetensors"."""
+    """Save arrays and strings by name to a checkpoint in the format "ckpt" or "safetensors"."""
     texts = {n: c for n, c in contents.items() if isinstance(c, str)}
     entries = [
         {"name": n, "data": c if isinstance(c, Tensor) else Tensor(c)}

@@ -1,4 +1,4 @@
-"""Conversion of the pieces of parameters that ranks hold between two strategies."""
+"""Conversion of the pieces of parameters on the ranks from one strategy to another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CheckpointTransform:
         """Return the source ranks whose checkpoints ``rank`` needs, in descending order.
 
         Raises:
-            TypeError: ``rank`` is no int.
+            TypeError: ``rank`` is not an int.
             IndexError: the target strategy has no such rank.
         """
         checks.integer(self.api_name, "rank_id", rank)
@@ -45,7 +45,9 @@ class CheckpointTransform:
         return sorted(needed, reverse=True)
 
     def _normalize_rank(self, rank: int) -> int:
-        """Return ``rank``, or 0 if the target is one device: then all ranks have the same."""
+        """Return ``rank``, or 0 if the target is one device, since all ranks have the same content
+        then.
+        """
         return 0 if self.target.devices == 1 else rank
 
     def _add_needed_ranks(
@@ -72,7 +74,7 @@ class CheckpointTransform:
         """Make the checkpoint contents of ``rank`` from the contents of the source ranks.
 
         Raises:
-            ValueError: no strategy names any parameter, or slices are missing.
+            ValueError: no parameter is named by a strategy, or slices are missing.
         """
         rank = self._normalize_rank(rank)
         split_names = {*self.source.slicings, *self.target.slicings}
@@ -148,15 +150,15 @@ def assemble_piece(
 
 
 def _extend_piece(piece: Piece, ndim: int) -> Piece:
-    """Extend a piece to ``ndim`` axes; axes that it does not name are not split."""
+    """Extend a piece to ``ndim`` axes; the added axes are not split."""
     return (*piece[:ndim], *[(0, 1)] * (ndim - len(piece)))
 
 
 def _compute_bounds(name: str, lengths: list[int], piece: Piece) -> list[tuple[int, int]]:
-    """Return start and stop of a piece along each axis.
+    """Return the start and stop of a piece along each axis.
 
     Raises:
-        RuntimeError: an axis is no multiple of the number of its parts.
+        RuntimeError: the length of an axis is not a multiple of its number of parts.
     """
     for length, (_, count) in zip(lengths, piece):
         if length % count:

@@ -10,7 +10,7 @@ from minispore.train.serialization import _find_common_prefix, _update_param
 def _load_dismatch_prefix_params(
     net: Cell, parameter_dict: dict[str, Parameter], param_not_load: list[str], strict_load: bool
 ) -> None:
-    """Load parameters of ``net`` that stand in the file under a name with a common prefix.
+    """Load parameters of ``net`` whose names in the file have a common prefix.
 
     Loaded names are removed from ``param_not_load``.
     """

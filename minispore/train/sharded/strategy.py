@@ -1,6 +1,7 @@
-"""MindSpore's strategy files: how the parameters of a training are split over its devices.
+"""MindSpore's strategy files: they describe how the parameters of a training are split over its
+devices.
 
-A file of several pipeline stages has the stage before each name: ``1-dense.weight``.
+In a file of several pipeline stages, the stage precedes each name: ``1-dense.weight``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Piece = tuple[tuple[int, int], ...]  # for each axis: the index of the part, and
 
 
 def pieces_overlap(a: Piece, b: Piece) -> bool:
-    """Whether two pieces of one array share elements: if they do on each axis."""
+    """Whether two pieces of an array share elements, that is, whether they overlap on each axis."""
     # Part i of n covers [i / n, (i + 1) / n) of an axis; both sides are multiplied by n and m.
     return all(i * m < (j + 1) * n and j * n < (i + 1) * m for (i, n), (j, m) in zip(a, b))
 
@@ -34,8 +35,8 @@ class Slicing:
 
     grid: tuple[int, ...]
     axes: tuple[int, ...]  # for each parameter axis: the grid axis, from the end; -1: not split
-    shard_step: int = 0  # optimizer shards: the distance between their ranks
-    shard_count: int = 0  # and how many split the first axis further; -1: all replicas
+    shard_step: int = 0  # optimizer shards: the stride between their ranks
+    shard_count: int = 0  # and their number along the first axis; -1: all replicas
     first_rank: int = 0  # the rank of the stage's first device
 
     @classmethod
@@ -43,7 +44,7 @@ class Slicing:
         """Make the slicing that a layout message describes.
 
         Raises:
-            ValueError: the layout splits into parts of different lengths.
+            ValueError: the layout has parts of different lengths.
         """
         if any(split.dim for split in layout.param_split_shape):
             raise ValueError(
@@ -68,7 +69,7 @@ class Slicing:
         return range(self.first_rank, self.first_rank + self.devices)
 
     def compute_piece(self, rank: int) -> Piece:
-        """Return the part of the parameter that ``rank`` holds."""
+        """Return the piece of the parameter that ``rank`` stores."""
         device_index = rank - self.first_rank
         axis_parts = [self._find_axis_part(axis, device_index) for axis in self.axes]
         if self.shard_count and axis_parts:
@@ -84,7 +85,7 @@ class Slicing:
     def _find_axis_part(self, axis: int, device_index: int) -> tuple[int, int]:
         """Return the index of a device's part along a grid axis, and the number of parts.
 
-        The axis is counted from the last; a negative one is not split: part 0 of 1.
+        Axes are counted from the last; a negative axis is not split (part 0 of 1).
         """
         if axis < 0:
             return 0, 1
@@ -94,7 +95,7 @@ class Slicing:
 
 
 class Strategy:
-    """The slicing of each parameter, by its name, as a strategy file describes it.
+    """The slicing of each parameter by name, as a strategy file describes it.
 
     Args:
         layouts: the layout message of each name.
@@ -115,7 +116,7 @@ class Strategy:
             self.devices = max(self.devices, slicing.ranks.stop)
 
     def slicings_on_rank(self, rank: int) -> Iterator[tuple[str, Slicing]]:
-        """Return the parameters of which ``rank`` holds a slice, with their slicings."""
+        """Return pairs of name and slicing for the parameters of which ``rank`` stores a slice."""
         return ((n, s) for n, s in self.slicings.items() if rank in s.ranks)
 
 
@@ -123,7 +124,7 @@ def read_nonempty_file(api_name: str, name: str, path: Any, file_kind: str) -> b
     """Read a file that must exist and not be empty.
 
     Raises:
-        TypeError: ``path`` is no str.
+        TypeError: ``path`` is not a str.
         ValueError: there is no such file, or it is empty.
     """
     if not isinstance(path, str):
@@ -141,7 +142,7 @@ def read_strategy_messages(api_name: str, name: str, path: Any) -> ParallelStrat
     """Read a strategy file as a protobuf message.
 
     Raises:
-        TypeError: ``path`` is no str, or the file holds something else.
+        TypeError: ``path`` is not a str, or the file has other content.
         ValueError: there is no such file, or it is empty.
     """
     data = read_nonempty_file(api_name, name, path, "strategy file")
@@ -154,16 +155,16 @@ def read_strategy_messages(api_name: str, name: str, path: Any) -> ParallelStrat
 
 
 def read_layouts(api_name: str, name: str, path: Any) -> dict[str, ParallelLayouts]:
-    """Read the layout message of each parameter from a strategy file; raises what
-    :func:`read_strategy_messages` raises.
+    """Read the layout message of each parameter from a strategy file; raises the errors of
+    :func:`read_strategy_messages`.
     """
     items = read_strategy_messages(api_name, name, path).parallel_layout_item
     return {item.param_name: item.parallel_layouts for item in items}
 
 
 def merge_stages(files: list[ParallelStrategyMap]) -> ParallelStrategyMap:
-    """Merge the files of several stages into one; puts the stage before each name, in ``files``
-    themselves, too.
+    """Merge the files of several stages into one; prefix each name with its stage, also in
+    ``files`` themselves.
     """
     stage = 0
     for file in files:

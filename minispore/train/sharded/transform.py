@@ -36,8 +36,8 @@ def build_searched_strategy(strategy_filename: str) -> dict[str, ParallelLayouts
         strategy_filename: a file that MindSpore wrote (``strategy_ckpt_save_file``).
 
     Raises:
-        TypeError: the name is no str, or the file holds something else.
-        ValueError: there is no such file, or nothing in it.
+        TypeError: the name is not a str, or the file has other content.
+        ValueError: the file does not exist or is empty.
     """
     if strategy_filename is None:
         return None
@@ -47,16 +47,17 @@ def build_searched_strategy(strategy_filename: str) -> dict[str, ParallelLayouts
 def merge_sliced_parameter(
     sliced_parameters: list[Parameter], strategy: dict[str, Any] | None = None
 ) -> Parameter:
-    """Merge the slices that ranks hold into the full parameter.
+    """Merge the slices of all ranks into the full parameter.
 
     Args:
-        sliced_parameters: one slice of each rank, in their order.
-        strategy: how it was split, from :func:`build_searched_strategy`; None: along axis 0.
+        sliced_parameters: one slice per rank, in rank order.
+        strategy: how the parameter was split, from :func:`build_searched_strategy`; None: along
+            axis 0.
 
     Raises:
         TypeError: an argument, or a slice, has the wrong type.
-        ValueError: there is no slice, or their number, names or shapes don't fit.
-        KeyError: the strategy does not know the name.
+        ValueError: there are no slices, or their number, names or shapes do not match.
+        KeyError: the strategy does not contain the name.
 
     >>> halves = [Parameter(Tensor([1.0, 2.0]), name="w"), Parameter(Tensor([3.0]), name="w")]
     >>> print(merge_sliced_parameter(halves).asnumpy())
@@ -108,12 +109,12 @@ def rank_list_for_transform(
 
     Args:
         rank_id: a rank of the new strategy.
-        src_strategy_file: how the checkpoints are cut; None: not at all.
-        dst_strategy_file: how ``rank_id`` is to have it; None: whole.
+        src_strategy_file: how the checkpoints are split; None: not at all.
+        dst_strategy_file: how ``rank_id`` is to store the parameters; None: unsplit.
 
     Raises:
-        TypeError: ``rank_id`` is no int, or a name no str.
-        ValueError: there is no such file, or nothing in it.
+        TypeError: ``rank_id`` is not an int, or a name is not a str.
+        ValueError: a file does not exist or is empty.
         IndexError: the new strategy has no such rank.
     """
     api_name = "rank_list_for_transform"
@@ -132,16 +133,16 @@ def transform_checkpoint_by_rank(
 
     Args:
         rank_id: a rank of the new strategy.
-        checkpoint_files_map: the files of the ranks that :func:`rank_list_for_transform` names.
+        checkpoint_files_map: the files of the ranks that :func:`rank_list_for_transform` returns.
         save_checkpoint_file_name: the file to write.
-        src_strategy_file: how the checkpoints are cut; None: not at all.
-        dst_strategy_file: how ``rank_id`` is to have it; None: whole.
+        src_strategy_file: how the checkpoints are split; None: not at all.
+        dst_strategy_file: how ``rank_id`` is to store the parameters; None: unsplit.
 
     Raises:
         TypeError: an argument has the wrong type.
         ValueError: a file or the checkpoint of a rank is missing, or the new name does not end
             with .ckpt.
-        RuntimeError: an array can't be cut as the strategy says.
+        RuntimeError: an array can't be split as the strategy requires.
     """
     api_name = "transform_checkpoint_by_rank"
     checks.instance(api_name, "checkpoint_files_map", checkpoint_files_map, dict)
@@ -183,19 +184,19 @@ def transform_checkpoints(
     """Convert checkpoints to another strategy and write the checkpoints of all ranks.
 
     Args:
-        src_checkpoints_dir: has a folder ``rank_0``, ``rank_1``, ... for each rank, of which the
-            last file counts.
+        src_checkpoints_dir: contains a folder ``rank_0``, ``rank_1``, ... for each rank; the last
+            file in each is used.
         dst_checkpoints_dir: the folder to write, with the same structure.
-        ckpt_prefix: how the new files' names begin.
-        src_strategy_file: how the checkpoints are cut; None: not at all.
-        dst_strategy_file: how they are to be cut; None: not at all.
-        process_num: has no effect, accepted as in MindSpore.
-        output_format: "ckpt", or "safetensors" where that is what is read.
+        ckpt_prefix: the prefix of the new file names.
+        src_strategy_file: how the checkpoints are split; None: not at all.
+        dst_strategy_file: how to split them; None: not at all.
+        process_num: accepted for compatibility, has no effect.
+        output_format: "ckpt", or "safetensors" if the source files are in that format.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: a file is missing, or ``output_format`` is another.
-        RuntimeError: an array can't be cut as the strategy says.
+        ValueError: a file is missing, or ``output_format`` differs.
+        RuntimeError: an array can't be split as the strategy requires.
     """
     api_name = "transform_checkpoints"
     checks.instance(api_name, "ckpt_prefix", ckpt_prefix, str)
@@ -251,28 +252,29 @@ def load_distributed_checkpoint(
 
     Args:
         network: the network.
-        checkpoint_filenames: the file of each rank, in their order.
-        predict_strategy: how ``network`` is cut, a file or what :func:`build_searched_strategy`
-            gave; None: not at all.
-        train_strategy_filename: how the files are cut; None: what ``strategy_ckpt_load_file`` of
-            the parallel settings names.
+        checkpoint_filenames: the file of each rank, in rank order.
+        predict_strategy: how ``network`` is split: a file or a result of
+            :func:`build_searched_strategy`; None: not at all.
+        train_strategy_filename: how the files are split; None: the file that
+            ``strategy_ckpt_load_file`` of the parallel settings names.
         strict_load: see :func:`load_param_into_net`.
         dec_key: the key of encrypted files.
         dec_mode: their mode.
-        format: of the files, "ckpt" or "safetensors".
-        unified_safetensors_dir: None; MindSpore's folders of unified files are not read.
-        dst_safetensors_dir: None; nothing is written.
-        rank_id: of which rank ``network`` is; None: 0.
-        output_format, max_process_num: of MindSpore's unified files; they have no effect.
-        name_map: other names for parameters, by those that they have in the files.
+        format: the format of the files, "ckpt" or "safetensors".
+        unified_safetensors_dir: must be None; MindSpore's folders of unified files are not
+            supported.
+        dst_safetensors_dir: must be None; nothing is written.
+        rank_id: the rank of ``network``; None: 0.
+        output_format, max_process_num: concern MindSpore's unified files; they have no effect.
+        name_map: maps names of parameters in the files to their names in the network.
         return_param_dict: whether to return the loaded parameters.
 
     Returns:
-        True; with ``return_param_dict`` the parameters by their names.
+        True; with ``return_param_dict``, the parameters by name.
 
     Raises:
-        ValueError: ``network`` is no Cell, a file is missing, there is not one of each rank, or a
-            folder is named.
+        ValueError: ``network`` is not a Cell, a file is missing, there is not one file per rank, or
+            a folder is given.
         TypeError: another argument has the wrong type.
     """
     api_name = "load_distributed_checkpoint"
@@ -328,15 +330,15 @@ def load_segmented_checkpoints(
         ckpt_file_dir: the folder.
         net: a Cell to load it into.
         strict_load: see :func:`load_param_into_net`.
-        filter_prefix: leave out names that begin so.
+        filter_prefix: a prefix, or several, of names to skip.
         dec_key: the key of encrypted files.
         dec_mode: their mode.
-        specify_prefix: only names that begin so.
-        choice_func: says by name which parameters to load.
+        specify_prefix: a prefix, or several, to which the names are restricted.
+        choice_func: called with a name; returns whether to load the parameter.
 
     Raises:
-        TypeError: ``ckpt_file_dir`` is no str.
-        ValueError: there is no such folder, or nothing in it was asked for.
+        TypeError: ``ckpt_file_dir`` is not a str.
+        ValueError: the folder does not exist, or contains none of the requested parameters.
     """
     api_name = "load_segmented_checkpoints"
     checks.instance(api_name, "ckpt_file_dir", ckpt_file_dir, str)
@@ -361,7 +363,7 @@ def load_segmented_checkpoints(
 
 
 def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> None:
-    """Write the strategy files of all pipeline stages, which are in one folder, as one file.
+    """Merge the strategy files of all pipeline stages, which are in one folder, into one file.
 
     Args:
         src_strategy_dirs: the folder.
@@ -391,8 +393,8 @@ def restore_group_info_list(group_info_file_name: str) -> list[int]:
         group_info_file_name: a file that MindSpore wrote (``group_ckpt_save_file``).
 
     Raises:
-        TypeError: the name is no str.
-        ValueError: there is no such file, or nothing in it.
+        TypeError: the name is not a str.
+        ValueError: the file does not exist or is empty.
     """
     api_name = "restore_group_info_list"
     data = read_nonempty_file(api_name, "group_info_file_name", group_info_file_name, "file")
@@ -403,7 +405,7 @@ def restore_group_info_list(group_info_file_name: str) -> list[int]:
 
 
 def _make_unsplit_strategy(strategy: Strategy) -> Strategy:
-    """Make the strategy of one device that has all parameters of ``strategy``."""
+    """Make the strategy in which one device has all parameters of ``strategy``."""
     unsplit = Strategy({})
     unsplit.slicings, unsplit.devices = dict.fromkeys(strategy.slicings, UNSPLIT), 1
     return unsplit
@@ -412,7 +414,7 @@ def _make_unsplit_strategy(strategy: Strategy) -> Strategy:
 def _read_strategies(
     api_name: str, source: str | None, target: str | None
 ) -> tuple[Strategy, Strategy]:
-    """Read both strategies; a path of None leaves the parameters of the other unsplit."""
+    """Read both strategies; a path of None means the other's parameters, unsplit."""
     source_strategy, target_strategy = [
         None if path is None else Strategy(read_layouts(api_name, name, path))
         for name, path in (("src_strategy_file", source), ("dst_strategy_file", target))

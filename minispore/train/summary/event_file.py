@@ -15,19 +15,19 @@ _FRAME_BYTES = 16  # bytes of a record besides its content: its length and two c
 
 
 class EventFile:
-    """A file of records, opened at the first one and closed at the size limit."""
+    """A file of records, opened at the first record and closed at the size limit."""
 
     def __init__(
         self, path: Path, max_bytes: int | None, make_first_event: Callable[..., Any] | None = None
     ) -> None:
         self.path = path
         self._remaining_bytes = max_bytes
-        self._make_first_event = make_first_event  # which names the version of the format
+        self._make_first_event = make_first_event  # the record that names the version of the format
         self._file: Any = None
         self._is_closed = False
 
     def write(self, event: Any) -> None:
-        """Append an event as a record; closes the file instead when it would exceed its limit."""
+        """Append an event as a record; close the file instead if it would exceed its limit."""
         if self._is_closed:
             return
         if self._file is None:

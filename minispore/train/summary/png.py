@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-_RGB = 2  # colour type: three bytes a pixel
+_RGB = 2  # colour type: three bytes per pixel
 
 
 def encode_png(picture: np.ndarray) -> bytes:

@@ -57,28 +57,28 @@ _MODEL_GRAPH_FIELD = 4  # the field of a ModelProto that holds its graph
 class SummaryRecord:
     """Record values by name and step in event files, which MindInsight and TensorBoard show.
 
-    MindSpore's file is ``<file_prefix>.out.events.summary.<time>.<device>.<host><file_suffix>``,
-    TensorBoard's with the same values ``<file_prefix>.out.tfevents.<time>.<device>.<host>``.
+    MindSpore's file is ``<file_prefix>.out.events.summary.<time>.<device>.<host><file_suffix>``;
+    TensorBoard's, with the same values, is ``<file_prefix>.out.tfevents.<time>.<device>.<host>``.
 
-    The values added by :meth:`add_value`, and those of the networks' summary ops since the
-    last record, are written by :meth:`record`. Lineage is written to a second file. A file is
-    made with its first record.
+    :meth:`record` writes the values added by :meth:`add_value` and those of the networks' summary
+    ops since the last record. Lineage is written to a second file. A file is created with its first
+    record.
 
     Args:
         log_dir (str): the folder, made when missing.
-        file_prefix (str): how the file names begin. Default: ``"events"``.
-        file_suffix (str): how the summary file's name ends. Default: ``"_MS"``.
-        num_process (int): accepted; the caller writes. Default: ``32``.
-        network (Cell, optional): accepted; graphs are recorded by ``add_value``.
-        max_file_size (int, optional): bytes that a file may have; at the first record that
-            would exceed them, the file ends.
-        raise_exception (bool): whether an OSError while writing is raised, not only logged.
+        file_prefix (str): the prefix of the file names. Default: ``"events"``.
+        file_suffix (str): the suffix of the summary file's name. Default: ``"_MS"``.
+        num_process (int): accepted for compatibility; the caller writes. Default: ``32``.
+        network (Cell, optional): accepted for compatibility; graphs are recorded by ``add_value``.
+        max_file_size (int, optional): size limit in bytes; the file ends before the first record
+            that would exceed it.
+        raise_exception (bool): whether to raise an OSError while writing rather than log it.
         export_options (dict, optional): ``{"tensor_format": "npy"}`` also writes each
             tensor to ``export_<time>/tensor/<name>_<step>.npy``.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: a name or an option can't be.
+        ValueError: a name or an option is invalid.
         RuntimeError: another SummaryRecord is open.
 
     Example:
@@ -181,7 +181,7 @@ class SummaryRecord:
         self._mode = mode
 
     def add_value(self, plugin: str, name: str, value: Any) -> None:
-        """Add a value to the next :meth:`record`, in place of an earlier one with its name.
+        """Add a value to the next :meth:`record`; it replaces an earlier value of the same name.
 
         Args:
             plugin (str): ``"scalar"``, ``"image"``, ``"tensor"`` or ``"histogram"`` for a Tensor;
@@ -193,8 +193,8 @@ class SummaryRecord:
             value: the value.
 
         Raises:
-            ValueError: there is no such plugin; ``name`` is no str; the shape does not fit.
-            TypeError: ``value`` has another type than the plugin requires.
+            ValueError: there is no such plugin, ``name`` is not a str, or the shape does not fit.
+            TypeError: ``value`` does not have the type that the plugin requires.
         """
         api_name = "SummaryRecord.add_value"
         if plugin in _TENSOR_PLUGINS:
@@ -245,15 +245,15 @@ class SummaryRecord:
 
         Args:
             step (int): the step under which the values are shown.
-            train_network (Cell, optional): accepted.
-            plugin_filter (function, optional): returns by name whether a plugin is written; the
-                values of other plugins are dropped.
+            train_network (Cell, optional): accepted for compatibility.
+            plugin_filter (function, optional): called with the name of a plugin; returns whether
+                its values are written or dropped.
 
         Returns:
             bool, False if the record is closed.
 
         Raises:
-            TypeError: ``step`` is no int, or ``train_network`` no Cell.
+            TypeError: ``step`` is not an int, or ``train_network`` is not a Cell.
         """
         api_name = "SummaryRecord.record"
         checks.integer(api_name, "step", step)
@@ -298,9 +298,9 @@ class SummaryRecord:
             file.close()
 
     def _note_op_value(self, plugin: str, name: str, array: np.ndarray) -> None:
-        """Keep the value of a summary op for the next :meth:`record`, in train mode only.
+        """Store the value of a summary op for the next :meth:`record`, in train mode only.
 
-        ``watch`` calls it for each op. A value that does not fit its plugin is logged and dropped.
+        Called by ``watch`` for each op. A value that does not fit its plugin is logged and dropped.
         """
         if self._mode != "train":
             return
@@ -374,7 +374,7 @@ def _get_summary_tensor_data() -> dict[str, Tensor]:
 
 
 def _serialize_message(value: Any) -> bytes:
-    """Serialize a message of minispore's or protobuf's classes."""
+    """Serialize a message of a minispore or protobuf class."""
     return value.SerializeToString()
 
 
@@ -382,7 +382,7 @@ def _extract_graph(api_name: str, value: Any) -> bytes:
     """Extract the graph's bytes from the bytes of a ModelProto; b"" if it has none.
 
     Raises:
-        TypeError: ``value`` is no bytes.
+        TypeError: ``value`` is not bytes.
     """
     if not isinstance(value, bytes):
         raise TypeError(f"{api_name}: value must be bytes for 'graph', got {type(value).__name__}.")
@@ -398,7 +398,7 @@ def check_export_options(api_name: str, options: Any) -> bool:
 
     Raises:
         ValueError: an option or format is unknown.
-        TypeError: the options are no dict, or the format no str.
+        TypeError: the options are not a dict, or the format is not a str.
     """
     checks.instance(api_name, "export_options", options, dict, or_none=True)
     for name, tensor_format in (options or {}).items():

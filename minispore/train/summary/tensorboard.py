@@ -1,4 +1,4 @@
-"""Summaries as the messages that TensorBoard reads, for a file beside MindSpore's own.
+"""Summaries as messages that TensorBoard reads, for a file beside MindSpore's.
 
 The field numbers are those of TensorFlow's ``event.proto``, ``summary.proto``,
 ``tensor.proto`` and ``graph.proto``.
@@ -88,7 +88,7 @@ class Graph(Message):
 
 
 def make_value(plugin: str, tag: str, content: Any) -> Value:
-    """Make TensorBoard's value of an array or text; a tensor becomes a histogram."""
+    """Make TensorBoard's value for an array or text; a tensor becomes a histogram."""
     if plugin == "text":
         shape = Shape(dim=[Dim(size=1)])
         text = Tensor(dtype=_DT_STRING, tensor_shape=shape, string_val=[content.encode()])
@@ -133,7 +133,7 @@ def _make_histogram(array: np.ndarray) -> Histogram:
 
 
 def convert_graph(graph: bytes) -> bytes:
-    """Convert the bytes of MindSpore's graph to those of TensorBoard's GraphDef, with nodes under
+    """Convert the bytes of a MindSpore graph to those of TensorBoard's GraphDef, with nodes under
     their scopes.
     """
     source = Graph.FromString(graph)

@@ -7,7 +7,7 @@ import numpy as np
 from minispore.train.summary import png
 from minispore.train.summary_pb2 import Bucket, Histogram, Image, TensorProto, Value
 
-_IMAGE_COLUMNS = 8  # images of a batch in one row
+_IMAGE_COLUMNS = 8  # number of images of a batch in one row
 _MAX_BINS, _VALUES_PER_BIN = 90, 10
 _DATA_TYPE_NUMBERS = {
     "bool": 1, "int8": 2, "int16": 3, "int32": 4, "int64": 5, "uint8": 6, "uint16": 7,
@@ -16,7 +16,9 @@ _DATA_TYPE_NUMBERS = {
 
 
 def find_mismatch(plugin: str, array: np.ndarray) -> str:
-    """Return what an array must do to fit a plugin, worded for an error; "" if it fits."""
+    """Return the requirement of a plugin that an array violates, worded for an error; "" if it
+    fits.
+    """
     if array.dtype.name not in _DATA_TYPE_NUMBERS:
         return f"hold real numbers, not {array.dtype.name}"
     if plugin == "scalar":
@@ -28,8 +30,8 @@ def find_mismatch(plugin: str, array: np.ndarray) -> str:
 
 
 def make_value(plugin: str, tag: str, array: np.ndarray) -> Value:
-    """Make the summary value of an array for a plugin: "scalar", "image", "tensor" or, for any
-    other, a histogram.
+    """Make the summary value of an array for a plugin: "scalar", "image" or "tensor"; a histogram
+    for any other.
     """
     if plugin == "scalar":
         number = float(array.item())
@@ -51,8 +53,8 @@ def _make_tensor(array: np.ndarray) -> TensorProto:
 
 
 def _make_image(array: np.ndarray) -> Image:
-    """Make an 8-bit PNG image of a batch; values in [0, 1] become 0 to 255, others are scaled from
-    their own range.
+    """Make an 8-bit PNG image of a batch; values in [0, 1] are scaled to 0 to 255, others from
+    their actual range.
     """
     picture = arrange_images(array)
     low, high = picture.min(), picture.max()
@@ -73,13 +75,13 @@ def arrange_images(array: np.ndarray) -> np.ndarray:
     columns = min(count, _IMAGE_COLUMNS)
     rows = -(-count // columns)
     padded = np.zeros((rows * columns, 3, height, width), np.float32)
-    padded[:count] = array  # a single channel becomes all three
+    padded[:count] = array  # a single channel is repeated to three
     grid = padded.reshape(rows, columns, 3, height, width)
     return grid.transpose(0, 3, 1, 4, 2).reshape(rows * height, columns * width, 3)
 
 
 def count_bins(count: int) -> int:
-    """Return the number of histogram bins for a number of values.
+    """Return the number of histogram bins for ``count`` values.
 
     >>> [count_bins(n) for n in (0, 5, 10, 99, 100, 10**6)]
     [1, 2, 3, 10, 11, 90]
@@ -94,7 +96,7 @@ def count_bins(count: int) -> int:
 
 
 def _make_histogram(array: np.ndarray) -> Histogram:
-    """Make the histogram of the finite elements, and count NaN and infinite ones."""
+    """Make the histogram of the finite elements, and count NaN and infinite elements."""
     histogram = Histogram(nan_count=0, pos_inf_count=0, neg_inf_count=0, count=array.size)
     if array.dtype.kind not in "iuf":  # bool, bfloat16
         array = array.astype(np.float32)
