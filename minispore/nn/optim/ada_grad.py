@@ -19,15 +19,15 @@ class Adagrad(Optimizer):
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
-        accum: a at first, at least 0.
+        accum: the initial a, at least 0.
         learning_rate: see :class:`Optimizer`.
-        update_slots: whether a changes.
+        update_slots: whether to update a.
         loss_scale: see :class:`Optimizer`.
         weight_decay: see :class:`Optimizer`.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Duchi, Hazan & Singer 2011.
     """
@@ -53,7 +53,7 @@ class Adagrad(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        """Update the sum of squared gradients, with ``update_slots``, and the parameter."""
+        """Update the parameter and, with ``update_slots``, the sum of squared gradients."""
         total = cast_to_state_dtype(self.accum[i], parameter)
         if self.update_slots:
             total = total + ops.square(cast_to_state_dtype(gradient, parameter))
@@ -62,24 +62,24 @@ class Adagrad(Optimizer):
 
 
 class ProximalAdagrad(Optimizer):
-    """:class:`Adagrad`, then shrunk towards 0.
+    """:class:`Adagrad` whose parameters are then shrunk towards 0.
 
-    parameter = sign(p) * max(|p| - e l1, 0) / (1 + e l2) with e = lr / sqrt(a). Of a table of which
-    rows were looked up (:class:`~minispore.nn.EmbeddingLookup`) those rows alone.
+    parameter = sign(p) * max(|p| - e l1, 0) / (1 + e l2) with e = lr / sqrt(a). In a table with
+    looked-up rows (:class:`~minispore.nn.EmbeddingLookup`), only those rows are updated.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
-        accum: a at first, at least 0.
+        accum: the initial a, at least 0.
         learning_rate: see :class:`Optimizer`.
         l1: at least 0.
         l2: at least 0.
-        use_locking: has no effect, accepted as in MindSpore.
+        use_locking: accepted for compatibility, has no effect.
         loss_scale: see :class:`Optimizer`.
         weight_decay: see :class:`Optimizer`.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Duchi & Singer 2009.
     """

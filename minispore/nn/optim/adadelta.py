@@ -20,14 +20,14 @@ class Adadelta(Optimizer):
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
         learning_rate: see :class:`Optimizer`.
-        rho: how much of a and u stays, in [0, 1].
+        rho: the decay rate of both averages, in [0, 1].
         epsilon: at least 0.
         loss_scale: see :class:`Optimizer`.
         weight_decay: see :class:`Optimizer`.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Zeiler 2012.
     """

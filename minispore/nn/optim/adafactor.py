@@ -1,4 +1,4 @@
-"""Adafactor: Adam whose second moments of a matrix take the memory of a row and a column."""
+"""Adafactor: Adam that stores the second moments of a matrix as one row and one column."""
 
 from __future__ import annotations
 
@@ -19,27 +19,29 @@ class AdaFactor(Optimizer):
     """u = g / sqrt(v');  u = u / max(1, RMS(u) / clip_threshold);  parameter -= lr' * u.
 
     v' of a matrix is R C / mean(R), where R and C are moving averages of the means of g**2 + eps[0]
-    over rows and over columns; in step t, t**-decay_rate of the new mean goes into them. lr' is the
+    over rows and over columns; in step t, the weight of the new mean is t**-decay_rate. lr' is the
     learning rate, times max(eps[1], RMS(parameter)) with ``scale_parameter``.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
-        learning_rate: see :class:`Optimizer`; None for min(1e-2, 1 / sqrt(t)). A schedule
-            leaves ``scale_parameter`` out.
-        eps: two numbers, what is added to g**2, and the least scale of a parameter.
+        learning_rate: see :class:`Optimizer`; None for min(1e-2, 1 / sqrt(t)). A schedule disables
+            ``scale_parameter``.
+        eps: two numbers: the one added to g**2, and the minimum scale of a parameter.
         clip_threshold: the largest RMS of u.
         decay_rate: in (0, 1).
-        beta1: how much of the moving average of steps stays; 0 or None for no such average.
-        weight_decay: in [0, 1); how much of lr' * parameter is taken away.
+        beta1: the decay rate of the moving average of steps; 0 or None for no such average.
+        weight_decay: in [0, 1); multiplied by lr' * parameter and subtracted.
         scale_parameter: whether larger parameters make larger steps.
-        relative_step: whether the learning rate follows from t; then ``learning_rate`` is None.
-        warmup_init: whether it starts at 1e-6 * t.
-        compression: keep the second moments of vectors as float16.
+        relative_step: whether the learning rate is computed from t; then ``learning_rate`` must be
+            None.
+        warmup_init: whether that learning rate starts at 1e-6 * t.
+        compression: store the second moments of vectors as float16.
         loss_scale: has no effect: the steps do not depend on the gradients' scale.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, arguments that contradict each other, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, arguments contradict each other, or there are no
+            parameters.
 
     Source: Shazeer and Stern 2018.
 
@@ -115,7 +117,7 @@ class AdaFactor(Optimizer):
         )
 
     def _set_moments(self) -> None:
-        """Create the moments: a row and a column for each matrix, full squares for other shapes.
+        """Create the moments: a row and a column for each matrix, all squares for other shapes.
 
         Unused moments are Parameters of shape (1,) or ().
         """
@@ -164,7 +166,7 @@ class AdaFactor(Optimizer):
 
 
 def _make_zeros(infix: str, param: Parameter, shape: tuple[int, ...], dtype: Any) -> Parameter:
-    """Return a Parameter of zeros, named after ``param`` as the second moments are."""
+    """Return a Parameter of zeros, named after ``param`` like the second moments."""
     zeros = Tensor(np.zeros(shape, mstype.to_numpy(dtype)))
     return Parameter(zeros, name=f"exp_avg_sq_{infix}{param.name}")
 

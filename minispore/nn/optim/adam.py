@@ -39,22 +39,22 @@ class Adam(Optimizer):
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
         learning_rate: see :class:`Optimizer`.
-        beta1: how much of m stays, in (0, 1).
-        beta2: how much of v stays, in (0, 1).
+        beta1: the decay rate of m, in (0, 1).
+        beta2: the decay rate of v, in (0, 1).
         eps: above 0.
-        use_locking: has no effect, accepted as in MindSpore.
-        use_nesterov: use Nesterov's variant.
+        use_locking: accepted for compatibility, has no effect.
+        use_nesterov: whether to use Nesterov's variant.
         weight_decay: see :class:`Optimizer`.
         loss_scale: see :class:`Optimizer`.
         use_amsgrad: divide by the largest v so far.
-        use_lazy: of a table with looked-up rows, update those rows alone, see
+        use_lazy: in a table with looked-up rows, update only those rows, see
             :class:`~minispore.nn.EmbeddingLookup`.
-        use_offload: has no effect here: it concerns where Adam runs.
+        use_offload: has no effect: it selects the device that runs Adam.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
-        KeyError: an unknown keyword.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
+        KeyError: a keyword is unknown.
 
     Source: Kingma & Ba 2015; Reddi, Kale & Kumar 2018 for amsgrad.
     """
@@ -105,11 +105,13 @@ class Adam(Optimizer):
 
     @property
     def _is_lazy(self) -> bool:
-        """Whether rows that were not looked up stay unchanged; else their moments decay, too."""
+        """Whether rows that were not looked up stay unchanged; otherwise their moments decay,
+        too.
+        """
         return bool(self.use_lazy)
 
     def _prepare_step_(self) -> Any:
-        """Multiply the powers of beta1 and beta2 once more, and return them."""
+        """Advance the powers of beta1 and beta2 to this step, and return them."""
         power1 = assign_cast(self.beta1_power, self.beta1_power * self.beta1)
         power2 = assign_cast(self.beta2_power, self.beta2_power * self.beta2)
         return (power1, power2) if not self._power_shape else (power1[0], power2[0])
@@ -145,7 +147,7 @@ class LazyAdam(Adam):
     Raises: see :class:`Adam`.
     """
 
-    _power_shape = (1,)  # as in MindSpore's checkpoints, which hold the powers
+    _power_shape = (1,)  # as in MindSpore's checkpoints, which contain the powers
     _requires_float_decay = True
     _is_lazy = True
 
@@ -178,7 +180,7 @@ class LazyAdam(Adam):
 
 
 class AdamOffload(LazyAdam):
-    """:class:`Adam`. MindSpore's variant runs on the host, as everything does here."""
+    """:class:`Adam`. MindSpore's variant runs on the host, as does everything in minispore."""
 
     _requires_float_decay = _is_lazy = False
 
@@ -193,14 +195,14 @@ class AdamWeightDecay(Optimizer):
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
         learning_rate: see :class:`Optimizer`.
-        beta1: how much of m stays, in (0, 1).
-        beta2: how much of v stays, in (0, 1).
+        beta1: the decay rate of m, in (0, 1).
+        beta2: the decay rate of v, in (0, 1).
         eps: above 0.
-        weight_decay: see :class:`Optimizer`; it does not go through m and v.
+        weight_decay: see :class:`Optimizer`; it is not part of m and v.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Loshchilov & Hutter 2019.
     """

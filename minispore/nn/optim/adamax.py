@@ -20,15 +20,15 @@ class AdaMax(Optimizer):
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
         learning_rate: see :class:`Optimizer`.
-        beta1: how much of m stays, in (0, 1).
-        beta2: how much of u stays, in (0, 1).
+        beta1: the decay rate of m, in (0, 1).
+        beta2: the decay rate of u, in (0, 1).
         eps: above 0.
         weight_decay: see :class:`Optimizer`.
         loss_scale: see :class:`Optimizer`.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Kingma & Ba 2015.
     """
@@ -51,7 +51,7 @@ class AdaMax(Optimizer):
         self.moment2 = self._parameters.clone("moment2", init="zeros")
 
     def _prepare_step_(self) -> Any:
-        """Multiply the power of beta1 once more, and return 1 - beta1**t."""
+        """Advance the power of beta1 to this step, and return 1 - beta1**t."""
         return 1.0 - assign_cast(self.beta1_power, self.beta1_power * self.beta1)
 
     def _update_param_(

@@ -16,7 +16,7 @@ from minispore.nn.optim.state import assign_cast
 class ASGD(Optimizer):
     """parameter = parameter * (1 - lambd * eta) - eta * g.
 
-    From step t0 on, the average of all parameters is computed, too.
+    Also averages each parameter over the steps from t0 on.
 
     eta = lr / (1 + lambd * lr * t)**alpha from the second step on.
 
@@ -29,8 +29,8 @@ class ASGD(Optimizer):
         weight_decay: see :class:`Optimizer`.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Polyak & Juditsky 1992.
     """
@@ -71,7 +71,7 @@ class ASGD(Optimizer):
         step = shared
         eta = ops.select(step == 1, lr, self.eta[i])
         updated = assign_cast(parameter, parameter * (1.0 - self.lambd * eta) - eta * gradient)
-        # mu is 1 until step t0, and the average then is the parameter itself
+        # until step t0 mu is 1, so the average is the parameter itself
         assign_cast(self.ax[i], self.ax[i] + (updated - self.ax[i]) * self.mu[i])
         assign_cast(self.eta[i], lr / ops.pow(1.0 + self.lambd * lr * step, self.alpha))
         assign_cast(self.mu[i], 1.0 / ops.maximum(step - self.t0, 1.0))

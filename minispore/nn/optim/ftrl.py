@@ -15,26 +15,27 @@ from minispore.nn.optim.state import assign_cast
 
 
 class FTRL(Optimizer):
-    """Linear models with many zeros: a parameter is 0 until its summed gradients exceed l1.
+    """FTRL-Proximal, for sparse linear models: a parameter is 0 until its summed gradients exceed
+    l1.
 
-    n = a + g**2;  z += g - (n**-lr_power - a**-lr_power) / lr * parameter;  a = n;
-    parameter = (sign(z) * l1 - z) / (n**-lr_power / lr + 2 l2) where |z| > l1, else 0. Of a table
-    of which rows were looked up (:class:`~minispore.nn.EmbeddingLookup`) those rows alone.
+    n = a + g**2; z += g - (n**-lr_power - a**-lr_power) / lr * parameter; a = n; parameter =
+    (sign(z) * l1 - z) / (n**-lr_power / lr + 2 l2) where |z| > l1, else 0. In a table with
+    looked-up rows (:class:`~minispore.nn.EmbeddingLookup`), only those rows are updated.
 
     Args:
         params: Parameters or groups of them (without their own ``lr``), see :class:`Optimizer`.
-        initial_accum: a at first, at least 0.
+        initial_accum: the initial a, at least 0.
         learning_rate: a number above 0.
         lr_power: at most 0.
         l1: at least 0.
         l2: at least 0.
-        use_locking: has no effect, accepted as in MindSpore.
+        use_locking: accepted for compatibility, has no effect.
         loss_scale: see :class:`Optimizer`.
         weight_decay: see :class:`Optimizer`.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, no parameters, or more than one learning rate.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, there are no parameters, or several learning rates.
 
     Source: McMahan et al. 2013.
     """
@@ -77,7 +78,7 @@ class FTRL(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        """Update the sum of squares, z and the parameter, of a table only looked-up rows."""
+        """Update the sum of squares, z and the parameter; in a table, only the looked-up rows."""
         if isinstance(gradient, RowGradient):
             rows = ops.cast(gradient.indices, mstype.int32)
             states = parameter, self.moments[i], self.linear[i]

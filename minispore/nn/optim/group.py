@@ -16,7 +16,7 @@ _KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 
 @dataclass(eq=False, repr=False)
 class Group:
-    """Parameters that share settings; None stands for the optimizer's own setting."""
+    """Parameters that share settings; None means the optimizer's setting."""
 
     members: list[Parameter]
     lr: Any = None
@@ -29,13 +29,15 @@ def parse_groups(api_name: str, parameters: Any) -> tuple[list[Group], bool]:
     """Parse ``parameters`` into groups, in order of the parameters.
 
     Returns:
-        The groups, and whether they were given as groups.
+        The groups, and whether ``parameters`` was given as groups.
 
     Raises:
-        TypeError: no Parameters and no dicts, or a mixture; a setting that is None.
-        ValueError: None, nothing, an ``order_params`` that does not fit, or a name twice.
-        KeyError: a group with an unknown key, or without ``params``.
-        RuntimeError: a parameter that is in two groups.
+        TypeError: the items are neither Parameters nor dicts, or are a mixture; or a setting is
+            None.
+        ValueError: ``parameters`` is None or empty, ``order_params`` does not match, or a name
+            occurs twice.
+        KeyError: a group has an unknown key, or no ``params``.
+        RuntimeError: a parameter is in two groups.
     """
     items = _to_list(api_name, "params", parameters)
     if all(isinstance(p, Parameter) for p in items):
@@ -93,7 +95,7 @@ def _to_list(api_name: str, name: str, items: Any) -> list[Any]:
     """Return the items of an iterable of Parameters (or groups) as a list.
 
     Raises:
-        ValueError: there are none.
+        ValueError: there are no items.
         TypeError: it is a Tensor or not iterable.
     """
     if items is None:
@@ -113,7 +115,7 @@ def _to_list(api_name: str, name: str, items: Any) -> list[Any]:
 
 
 def _check_distinct_names(api_name: str, groups: list[Group], error_class: type[Exception]) -> None:
-    """Check that no parameter name occurs twice in the groups; raises ``error_class`` otherwise."""
+    """Check that no parameter name occurs twice in the groups; raise ``error_class`` otherwise."""
     seen = set()
     for p in (p for g in groups for p in g.members):
         if p.name in seen:
@@ -125,10 +127,10 @@ def _check_distinct_names(api_name: str, groups: list[Group], error_class: type[
 
 
 def _order_groups(api_name: str, groups: list[Group], order: list[Parameter]) -> list[Group]:
-    """Return one group for each parameter of ``order``, with the settings of its former group.
+    """Return one group for each parameter in ``order``, with the settings of its former group.
 
     Raises:
-        ValueError: ``order`` does not hold the parameters of all groups.
+        ValueError: ``order`` does not contain the parameters of all groups.
     """
     group_by_name = {p.name: g for g in groups for p in g.members}
     if len(order) != len(group_by_name) or any(p.name not in group_by_name for p in order):

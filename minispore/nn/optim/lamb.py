@@ -23,19 +23,19 @@ class Lamb(Optimizer):
 
     r = m' / (sqrt(v') + eps) + weight_decay * parameter.
 
-    m' and v' are the moving averages of g and g**2, corrected for their start at 0.
+    m' and v' are the bias-corrected moving averages of g and g**2.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
         learning_rate: see :class:`Optimizer`.
-        beta1: how much of m stays, in (0, 1).
-        beta2: how much of v stays, in (0, 1).
+        beta1: the decay rate of m, in (0, 1).
+        beta2: the decay rate of v, in (0, 1).
         eps: above 0.
-        weight_decay: see :class:`Optimizer`; it does not go through m and v.
+        weight_decay: see :class:`Optimizer`; it is not part of m and v.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: You et al. 2020.
     """
@@ -87,6 +87,6 @@ class Lamb(Optimizer):
         assign_cast(parameter, parameter - lr * ratio * step)
 
 
-_TINY = 1e-30  # in place of a norm of 0, whose quotient select drops
+_TINY = 1e-30  # replaces a norm of 0; select drops the resulting quotient
 
 __all__ = ["Lamb"]

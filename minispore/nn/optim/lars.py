@@ -15,7 +15,7 @@ from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_reg
 
 
 def _is_adapted(parameter: Parameter) -> bool:
-    """Whether LARS adapts a parameter: no LayerNorm's, and no bias."""
+    """Whether LARS adapts a parameter: neither a bias nor a parameter of LayerNorm."""
     return "LayerNorm" not in parameter.name and "bias" not in parameter.name
 
 
@@ -37,20 +37,21 @@ _INHERITED_SETTINGS = (
 
 
 class LARS(Optimizer):
-    """g = k * (g + weight_decay * p), then the optimizer.
+    """Set g = k * (g + weight_decay * p), then call the optimizer.
 
     k = coefficient * |p| / (|g| + weight_decay * |p| + epsilon).
 
     Args:
-        optimizer: what uses the gradients; its weight decay and loss scale are taken over.
-        epsilon: keeps the fraction away from 0 / 0.
+        optimizer: uses the scaled gradients; LARS applies its weight decay and loss scale instead.
+        epsilon: avoids 0 / 0 in k.
         coefficient: a number.
-        use_clip: make k at most the learning rate, and divide it by that.
-        lars_filter: for which parameters; by default all but biases and those of LayerNorm.
+        use_clip: limit k to the learning rate, then divide it by the learning rate.
+        lars_filter: selects the parameters to adapt; by default all but biases and those of
+            LayerNorm.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: ``use_clip`` with learning rates of groups that change with the step.
+        TypeError: an argument has the wrong type.
+        ValueError: ``use_clip`` is set, and groups have learning rates that change with the step.
 
     Source: You, Gitman & Ginsburg 2017.
     """
@@ -80,7 +81,7 @@ class LARS(Optimizer):
         # LARS applies these settings itself, so the wrapped optimizer must not apply them again.
         for name in _INHERITED_SETTINGS:
             setting = getattr(optimizer, name)
-            if isinstance(setting, Cell):  # a schedule replaces what was a Parameter or a number
+            if isinstance(setting, Cell):  # a schedule replaces a Parameter or a number
                 delattr(self, name)
             setattr(self, name, setting)
         self.opt = optimizer
@@ -88,7 +89,9 @@ class LARS(Optimizer):
         self.opt.need_scale = False
 
     def construct(self, gradients: Gradients) -> Any:
-        """Scale the gradients of adapted layers, then call the wrapped optimizer with all."""
+        """Scale the gradients of adapted parameters, then call the wrapped optimizer with all
+        gradients.
+        """
         gradients = self.scale_grad(self._check_gradients_(gradients))
         lr = self.get_lr() if self.use_clip else None
         rates = lr if isinstance(lr, tuple) else (lr,) * self.param_length
@@ -103,7 +106,8 @@ class LARS(Optimizer):
     ) -> Tensor:
         """Return the gradient with weight decay, scaled by the trust ratio of its layer.
 
-        The ratio is 1 where a norm is 0; with ``use_clip`` it is at most the learning rate.
+        The ratio is 1 where a norm is 0; with ``use_clip`` it is divided by the learning rate and
+        at most 1.
         """
         decay = 0.0 if decay is None else decay / self.loss_scale
         param_norm, grad_norm = compute_norm(parameter), compute_norm(gradient)

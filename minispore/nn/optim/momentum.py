@@ -23,11 +23,11 @@ class Momentum(Optimizer):
         momentum: at least 0.
         weight_decay: see :class:`Optimizer`.
         loss_scale: see :class:`Optimizer`.
-        use_nesterov: use Nesterov's variant.
+        use_nesterov: whether to use Nesterov's variant.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Sutskever et al. 2013.
     """

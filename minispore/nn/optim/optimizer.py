@@ -48,24 +48,24 @@ class Optimizer(Cell):
     update of one parameter.
 
     Args:
-        learning_rate: a number; a list, tuple or Tensor of one number for each step;
-            or a LearningRateSchedule.
-        parameters: Parameters, or dicts with the keys ``params``, ``lr``, ``weight_decay`` and
-            ``grad_centralization`` of groups, and perhaps one dict with ``order_params``.
-        weight_decay: a number or Cell from the step to it. It is applied to all parameters of a
-            group that has one;
-            without groups to all but those named ``*beta*`` or ``*gamma*``.
-        loss_scale: what the loss was multiplied by; gradients are divided by it.
+        learning_rate: a number; a list, tuple or Tensor with one number per step; or a
+            LearningRateSchedule.
+        parameters: Parameters, or groups: dicts with the keys ``params``, ``lr``, ``weight_decay``
+            and ``grad_centralization``, and optionally a dict with ``order_params``.
+        weight_decay: a number, or a Cell that computes it from the step. It applies to all
+            parameters of a group that sets one; without groups, to all parameters except those
+            named ``*beta*`` or ``*gamma*``.
+        loss_scale: the factor by which the loss was multiplied; gradients are divided by it.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: no parameters, or a number out of range.
-        KeyError: a group with an unknown key.
-        RuntimeError: a parameter that is in two groups.
+        TypeError: an argument has the wrong type.
+        ValueError: there are no parameters, or a number is out of range.
+        KeyError: a group has an unknown key.
+        RuntimeError: a parameter is in two groups.
     """
 
     _support_parallel_optimizer = False
-    _rate_count_: int | None = None  # the steps for which there are learning rates
+    _rate_count_: int | None = None  # the number of steps with learning rates, if limited
     _untracked_attributes_ = Cell._untracked_attributes_ | {"_target", "_unique"}
 
     def __init__(
@@ -112,12 +112,13 @@ class Optimizer(Cell):
     # -- learning rate ----------------------------------------------------------------------------
 
     def _set_learning_rate_(self, name: str, learning_rate: Any, groups: list[Group]) -> None:
-        """Set ``learning_rate``, ``is_group_lr`` and ``dynamic_lr`` from argument and groups.
+        """Set ``learning_rate``, ``is_group_lr`` and ``dynamic_lr`` from the argument and the
+        groups.
 
-        With rates of groups, ``learning_rate`` holds one state for each parameter.
+        If groups have rates, ``learning_rate`` holds one state per parameter.
 
         Raises:
-            ValueError: rates per step differ in length.
+            ValueError: lists of rates per step differ in length.
         """
         default = self._make_rate_(name, learning_rate)
         rates = [default if g.lr is None else self._make_rate_(name, g.lr) for g in groups]
@@ -150,22 +151,24 @@ class Optimizer(Cell):
             self.learning_rate = ParameterTuple(states)
 
     def _make_rate_(self, name: str, learning_rate: Any) -> Any:
-        """Return a learning rate as a Tensor or schedule, after ``_preprocess_single_lr``."""
+        """Preprocess a learning rate by ``_preprocess_single_lr``; return it as a Tensor or
+        schedule.
+        """
         rate = self._preprocess_single_lr(learning_rate)
         return None if rate is None else _make_rate(name, rate)
 
     def _preprocess_single_lr(self, learning_rate: Any) -> Any:
         """Check a learning rate and return it as a Tensor or schedule.
 
-        A subclass may return None instead if it computes the rate of a step itself.
+        A subclass that computes the rate of a step itself may return None.
 
         Raises:
-            TypeError: it is no number, list, Tensor or schedule.
+            TypeError: it is not a number, list, Tensor or schedule.
         """
         return _make_rate(type(self).__name__, learning_rate)
 
     def get_lr(self) -> Any:
-        """Return the learning rate of the next step; a tuple of one per parameter with groups."""
+        """Return the learning rate of the next step; with groups, a tuple of one per parameter."""
         if not self.dynamic_lr:
             return self.learning_rate
         if self.is_group_lr:
@@ -180,11 +183,11 @@ class Optimizer(Cell):
         """Return the Parameter or schedule that holds the learning rate of ``param``.
 
         Returns:
-            A list of them if ``param`` is a list.
+            A list of these if ``param`` is a list.
 
         Raises:
-            TypeError: no Parameter.
-            ValueError: a Parameter that the optimizer does not have.
+            TypeError: ``param`` is not a Parameter.
+            ValueError: the optimizer does not have the Parameter.
         """
         states = []
         for p in param if isinstance(param, list) else [param]:
@@ -205,7 +208,8 @@ class Optimizer(Cell):
     # -- weight decay -----------------------------------------------------------------------------
 
     def _set_weight_decay_(self, name: str, weight_decay: Any, groups: list[Group]) -> None:
-        """Set ``weight_decay`` and the flags for which parameters it holds and if it is a schedule.
+        """Set ``weight_decay``, and flags that say for which parameters it applies and whether it
+        is a schedule.
 
         Without groups, parameters named beta or gamma do not decay.
         """
@@ -235,7 +239,7 @@ class Optimizer(Cell):
             )
 
     def get_weight_decay(self) -> Any:
-        """Return the weight decay of the next step; a tuple of one per parameter with groups."""
+        """Return the weight decay of the next step; with groups, a tuple of one per parameter."""
         if self.is_group:
             return tuple(
                 d(self.global_step) if isinstance(d, Cell) else d for d in self.weight_decay
@@ -245,7 +249,7 @@ class Optimizer(Cell):
         )
 
     def _decay_per_param_(self) -> tuple[Any, ...]:
-        """Return the weight decay of each parameter, None where it does not decay."""
+        """Return the weight decay of each parameter; None for those that do not decay."""
         if not self.exec_weight_decay:
             return (None,) * self.param_length
         decay = self.get_weight_decay()
@@ -257,7 +261,7 @@ class Optimizer(Cell):
     def decay_weight(self, gradients: Gradients) -> Gradients:
         """Return gradient + weight_decay * parameter for each parameter with a weight decay.
 
-        In gradients of rows, only those rows decay, once for each lookup.
+        In row gradients, only the looked-up rows decay, once per lookup.
         """
         if not self.exec_weight_decay:
             return gradients
@@ -269,7 +273,7 @@ class Optimizer(Cell):
     def gradients_centralization(self, gradients: Gradients) -> Gradients:
         """Return gradient - its mean over all axes but the first, in groups with centralization.
 
-        As in MindSpore, only where the length of the second axis is a multiple of 16.
+        As in MindSpore, only if the length of the second axis is a multiple of 16.
         """
         if not any(self.grad_centralization_flags):
             return gradients
@@ -291,18 +295,18 @@ class Optimizer(Cell):
     def _grad_sparse_indices_deduplicate(self, gradients: Gradients) -> Gradients:
         """Return the gradients unchanged, for optimizers in users' scripts.
 
-        The updates of rows add up rows that occur twice themselves.
+        The row updates themselves add up rows that occur more than once.
         """
         return gradients
 
     def _check_gradients_(self, gradients: Any) -> Gradients:
         """Check that each parameter has a gradient of its shape and return them as a tuple.
 
-        It runs before anything has changed.
+        Called before anything is changed.
 
         Raises:
             ValueError: the number or a shape differs.
-            TypeError: one is no Tensor.
+            TypeError: a gradient is not a Tensor.
         """
         name = type(self).__name__
         if not isinstance(gradients, tuple | list) or len(gradients) != self.param_length:
@@ -322,7 +326,7 @@ class Optimizer(Cell):
     # -- the step ---------------------------------------------------------------------------------
 
     def construct(self, gradients: Gradients) -> tuple[bool, ...]:
-        """Check the gradients, count the step, update parameters and broadcast sharded ones."""
+        """Check the gradients, count the step, update the parameters and broadcast sharded ones."""
         gradients = self._prepare_gradients_(self._check_gradients_(gradients))
         lr = self.get_lr()
         rates = lr if self.is_group_lr else (lr,) * self.param_length
@@ -335,24 +339,24 @@ class Optimizer(Cell):
 
     @property
     def _owners_(self) -> tuple[int, ...]:
-        """The rank that alone updates each parameter, or -1 where all ranks do."""
+        """For each parameter, the only rank that updates it, or -1 if all ranks do."""
         return self._parameters.owners
 
     def _prepare_gradients_(self, gradients: Gradients) -> Any:
         """Return the gradients for the updates, after weight decay, centralization and loss scale.
 
-        It runs before the step is counted, since schedules take the number of completed steps.
+        Called before the step is counted, since schedules take the number of completed steps.
         """
         return self.scale_grad(self.gradients_centralization(self.decay_weight(gradients)))
 
     def _prepare_step_(self) -> Any:
-        """Compute, once a step, the values that all updates share; for subclasses."""
+        """Compute, once per step, the values that all updates share; subclasses may override it."""
         return None
 
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        """Update the i-th parameter; for subclasses.
+        """Update the i-th parameter; subclasses override it.
 
         Args:
             i: the index of the parameter.

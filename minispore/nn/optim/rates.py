@@ -18,7 +18,7 @@ from minispore.nn.learning_rate_schedule import LearningRateSchedule
 
 
 class _ConstantLR(LearningRateSchedule):
-    """A schedule whose learning rate is the same Parameter at each step."""
+    """A schedule that returns the same Parameter at each step."""
 
     def __init__(self, learning_rate: Parameter) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ def _make_rate(name: str, rate: Any) -> Any:
     """Convert a learning rate to a Tensor () or (steps,), or return a schedule unchanged.
 
     Raises:
-        TypeError, ValueError: it is something else, or a number is negative or not finite.
+        TypeError, ValueError: it has another type, or a number is negative or not finite.
     """
     if isinstance(rate, LearningRateSchedule):
         return rate
@@ -93,7 +93,7 @@ def _check_step_rates(name: str, rates: np.ndarray) -> Tensor:
     """Check the learning rates of all steps and return them as a Tensor.
 
     Raises:
-        ValueError: there are none, or one is negative, infinite or NaN.
+        ValueError: there are no rates, or one is negative, infinite or NaN.
     """
     if not rates.size:
         raise ValueError(f"{name}: learning_rate must hold a number for each step, got none.")
@@ -104,16 +104,16 @@ def _check_step_rates(name: str, rates: np.ndarray) -> Tensor:
 
 
 def _make_rate_state(rate: Any, name: str, as_cell: bool) -> Any:
-    """Make what an optimizer stores of a learning rate.
+    """Make the Parameter or schedule that an optimizer stores for a learning rate.
 
     Args:
-        rate: what :func:`_make_rate` returned, or None.
+        rate: the result of :func:`_make_rate`, or None.
         name: the name of the Parameter that holds the rates.
-        as_cell: return a schedule, not a Parameter, also for a rate that never changes.
+        as_cell: return a schedule rather than a Parameter, even for a rate that never changes.
 
     Returns:
-        A Parameter for a rate of no axes, or with ``as_cell`` a schedule that returns it; a
-        schedule for rates per step. None and schedules are returned unchanged.
+        A Parameter for a 0-d rate, or with ``as_cell`` a schedule that returns it; a schedule for
+        rates per step. None and schedules are returned unchanged.
     """
     if rate is None or isinstance(rate, LearningRateSchedule):
         return rate
@@ -124,7 +124,8 @@ def _make_rate_state(rate: Any, name: str, as_cell: bool) -> Any:
 
 
 def _scale_decay(name: str, decay: Any, loss_scale: float) -> Any:
-    """Multiply a weight decay by the loss scale, by which its sum with the gradient is divided.
+    """Multiply a weight decay by the loss scale, since its sum with the gradient is divided by the
+    scale.
 
     Raises:
         TypeError: it is neither a number nor a Cell.

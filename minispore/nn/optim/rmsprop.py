@@ -18,17 +18,17 @@ class RMSProp(Optimizer):
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
         learning_rate: see :class:`Optimizer`.
-        decay: how much of s stays, at least 0.
+        decay: the decay rate of s, at least 0.
         momentum: at least 0.
         epsilon: above 0.
-        use_locking: has no effect, accepted as in MindSpore.
+        use_locking: accepted for compatibility, has no effect.
         centered: subtract the square of the moving average of g from s.
         loss_scale: see :class:`Optimizer`.
         weight_decay: see :class:`Optimizer`.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Hinton, Neural Networks for Machine Learning, lecture 6e.
     """

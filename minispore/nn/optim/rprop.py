@@ -15,18 +15,18 @@ from minispore.nn.optim.state import assign_cast
 class Rprop(Optimizer):
     """parameter -= sign(g) * d.
 
-    d grows while the sign of g stays, and shrinks when it changes.
+    d grows while the sign of g stays the same, and shrinks when it changes.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
-        learning_rate: d at first; see :class:`Optimizer`.
-        etas: by what d is multiplied: (below 1, above 1).
-        step_sizes: the least and the largest d.
+        learning_rate: the initial d; see :class:`Optimizer`.
+        etas: the factors by which d shrinks and grows: (below 1, above 1).
+        step_sizes: the smallest and the largest d.
         weight_decay: see :class:`Optimizer`.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Riedmiller & Braun 1993.
     """
@@ -72,7 +72,7 @@ class Rprop(Optimizer):
             ones * self.etaplus,
             ops.select(sign_product < 0, ones * self.etaminus, ones),
         )
-        # After a change of sign the parameter skips one step.
+        # After a sign change the parameter skips one step.
         gradient = ops.select(sign_product < 0, ops.zeros_like(gradient), gradient)
         size = ops.minimum(ops.maximum(size * factor, self.step_size_min), self.step_size_max)
         assign_cast(parameter, parameter - ops.sign(gradient) * size)

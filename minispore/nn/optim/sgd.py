@@ -15,7 +15,7 @@ from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
 class SGD(Optimizer):
     """v = momentum * v + (1 - dampening) * g;  parameter -= lr * v.
 
-    At first v = g. With Nesterov: parameter -= lr * (g + momentum * v).
+    In the first step, v = g. With Nesterov: parameter -= lr * (g + momentum * v).
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
@@ -27,8 +27,8 @@ class SGD(Optimizer):
         loss_scale: see :class:`Optimizer`.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
     """
 
     @opt_init_args_register

@@ -1,8 +1,8 @@
 """Optimizer sharding: each parameter is updated by one rank, which alone stores its state.
 
 The ranks sum each gradient on the rank that updates its parameter, and that rank sends the new
-parameter to all: a reduce-scatter and an all-gather for each bucket, as many bytes as an
-all-reduce. Results are the same, bit for bit where sums are made in rank order.
+parameter to all ranks. Each bucket takes a reduce-scatter and an all-gather, which transfer as many
+bytes as an all-reduce. Results are the same, bitwise if sums are computed in rank order.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from minispore.ops.control.bucket import AllGatherShares
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
-ALL_RANKS = -1  # in place of the rank: every rank updates this parameter
+ALL_RANKS = -1  # in place of a rank: every rank updates this parameter
 
 
 def assign_owners(parameters: Sequence[Parameter]) -> tuple[int, ...]:
     """Assign each parameter to a rank that updates it, and return these ranks.
 
-    The largest parameter comes first, and each goes to the rank with the fewest bytes so far. All
-    are ``ALL_RANKS`` without ``enable_parallel_optimizer`` or with one rank, and so are parameters
-    below ``parallel_optimizer_threshold`` KB or without ``parallel_optimizer``.
+    Parameters are assigned in order of decreasing size, each to the rank with the fewest bytes so
+    far. All get ``ALL_RANKS`` without ``enable_parallel_optimizer`` or with one rank, as do
+    parameters below ``parallel_optimizer_threshold`` KB or without ``parallel_optimizer``.
     """
     config, ranks = context.parallel.current(), transport.current.size(WORLD)
     owners = [ALL_RANKS] * len(parameters)
@@ -49,7 +49,7 @@ class ShardedParameters(ParameterTuple):
     owners: tuple[int, ...] = ()
 
     def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
-        """Clone the parameters; those that another rank updates get no content here."""
+        """Clone the parameters; on this rank, those that another rank updates get no content."""
         clones = list(super().clone(prefix, init))
         for i, owner in enumerate(self.owners):
             if owner not in (ALL_RANKS, transport.current.rank(WORLD)):

@@ -15,8 +15,8 @@ from minispore.ops.optim.adam import compute_one_minus
 def make_powers(weights: Iterable[Parameter], shape: tuple[int, ...], name: str) -> Parameter:
     """Make a Parameter of ones, the initial powers beta ** 0 of decay rates.
 
-    It is float32, as in MindSpore, or float64 if a weight is, whose updates float32 powers would
-    make less accurate.
+    It is float32, as in MindSpore, or float64 if a weight is, since float32 powers would make its
+    updates less accurate.
     """
     has_float64 = any(p.dtype is mstype.float64 for p in weights)
     return Parameter(ops.ones(shape, mstype.float64 if has_float64 else mstype.float32), name=name)
@@ -62,7 +62,7 @@ def update_average(average: Parameter, value: Tensor, decay: float) -> Tensor:
 
 
 def add_weight_decay(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:
-    """Return gradient + decay * parameter; for a gradient of rows, only those rows decay."""
+    """Return gradient + decay * parameter; for a row gradient, only those rows decay."""
     if isinstance(gradient, RowGradient):
         indices = gradient.indices
         is_row = ops.reshape(indices >= 0, (-1, *[1] * (parameter.ndim - 1)))

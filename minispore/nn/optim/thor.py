@@ -19,24 +19,24 @@ def thor(
     enable_clip_grad: bool = False,
     frequency: int = 100,
 ) -> NoReturn:
-    """Refuse: THOR preconditions gradients with matrices that kernels of Ascend and GPU invert.
+    """Raise NotImplementedError: THOR needs matrix-inversion kernels of Ascend or GPU.
 
     Args:
         net: the network.
         learning_rate: the step size.
         damping: added to the matrices.
-        momentum: of the moving average.
-        weight_decay: of the weights.
-        loss_scale: of the gradients.
-        batch_size: rows of a batch.
-        use_nesterov: whether the average looks ahead.
-        decay_filter: which parameters decay.
+        momentum: the momentum of the moving average.
+        weight_decay: the decay of the weights.
+        loss_scale: the scale of the gradients.
+        batch_size: the number of rows per batch.
+        use_nesterov: whether to use Nesterov's variant.
+        decay_filter: selects the parameters that decay.
         split_indices: where gradients are summed in parts.
         enable_clip_grad: whether gradients are clipped.
         frequency: steps between two inversions.
 
     Raises:
-        NotImplementedError: always, and says what to use.
+        NotImplementedError: always; the message names alternatives.
 
     >>> from minispore import nn
     >>> try:

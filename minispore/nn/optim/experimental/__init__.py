@@ -1,4 +1,6 @@
-"""Optimizers with PyTorch's arguments: groups are dicts whose learning rates schedulers change."""
+"""Optimizers with PyTorch's arguments: groups are dicts, and schedulers change their learning
+rates.
+"""
 
 from __future__ import annotations
 

@@ -15,16 +15,16 @@ class Adadelta(Optimizer):
     """d = g * sqrt(u + eps) / sqrt(a + eps), a and u moving averages of g^2 and d^2;  p -= lr * d.
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one, above 0.
-        rho: how much of a and u stays, in [0, 1].
-        eps: added below the roots, above 0.
-        weight_decay: added to the gradient, times the parameter.
-        maximize: climb instead of descending.
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element, above 0.
+        rho: the decay rate of both averages, in [0, 1].
+        eps: added under the roots, above 0.
+        weight_decay: multiplied by the parameter and added to the gradient.
+        maximize: maximize the objective instead of minimizing it.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Zeiler 2012.
 

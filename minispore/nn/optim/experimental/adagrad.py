@@ -20,17 +20,17 @@ class Adagrad(CountingOptimizer):
     """a += g^2;  p -= lr / (1 + (t - 1) * lr_decay) * g / (sqrt(a) + eps) at the t-th step.
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one, above 0.
-        lr_decay: how fast the rate falls, at least 0.
-        weight_decay: added to the gradient, times the parameter.
-        initial_accumulator_value: what a begins with, at least 0.
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element, above 0.
+        lr_decay: how fast the rate decreases, at least 0.
+        weight_decay: multiplied by the parameter and added to the gradient.
+        initial_accumulator_value: the initial a, at least 0.
         eps: added to the root, above 0.
-        maximize: climb instead of descending.
+        maximize: maximize the objective instead of minimizing it.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Duchi, Hazan & Singer 2011.
 
@@ -70,7 +70,7 @@ class Adagrad(CountingOptimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        """Update the sum of squared gradients, and the parameter by the decayed rate."""
+        """Update the sum of squared gradients, and the parameter with the decayed rate."""
         gradient = add_group_decay(group, parameter, gradient)
         rate = lr / (1 + (self.cast_step(parameter) - 1) * group["lr_decay"])
         total = assign_cast(self.accum[i], self.accum[i] + ops.square(gradient))

@@ -1,4 +1,4 @@
-"""Adam, with decay in the gradient (Adam) or of the parameter (AdamW)."""
+"""Adam, with weight decay of the gradient (Adam) or of the parameter (AdamW)."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ class Adam(Optimizer):
     The rate is lr * sqrt(1 - beta2^t) / (1 - beta1^t) at the t-th step.
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one.
-        betas: how much of m and v stays, each in [0, 1).
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element.
+        betas: the decay rates of m and v, each in [0, 1).
         eps: added to the root.
-        weight_decay: added to the gradient, times the parameter.
+        weight_decay: multiplied by the parameter and added to the gradient.
         amsgrad: divide by the largest v so far.
-        maximize: climb instead of descending.
+        maximize: maximize the objective instead of minimizing it.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Kingma & Ba 2015; Reddi, Kale & Kumar 2018 for amsgrad.
     """
 
     _requires_float_decay = False  # whether an int is rejected as weight_decay
-    _adds_eps_first = True  # before the root is divided by sqrt(1 - beta2^t), as in MindSpore
+    _adds_eps_first = True  # add eps before dividing by sqrt(1 - beta2^t), as in MindSpore
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Adam(Optimizer):
     ) -> None:
         """Update the moments and the parameter with a gradient that includes any weight decay.
 
-        The fused op is used where it adds eps in the same place and there is no amsgrad.
+        Uses the fused op if it adds eps in the same place and there is no amsgrad.
         """
         beta1, beta2 = group["betas"]
         step = self._cast_step_count_()

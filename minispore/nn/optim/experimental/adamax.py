@@ -21,16 +21,16 @@ class Adamax(CountingOptimizer):
     """m = moving average of g, u = max(beta2 * u, abs(g) + eps);  p -= lr / (1 - beta1^t) * m / u.
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one, above 0.
-        betas: how much of m and u stays, each a float in [0, 1).
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element, above 0.
+        betas: the decay rates of m and u, each a float in [0, 1).
         eps: keeps u above 0.
-        weight_decay: added to the gradient, times the parameter.
-        maximize: climb instead of descending.
+        weight_decay: multiplied by the parameter and added to the gradient.
+        maximize: maximize the objective instead of minimizing it.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Kingma & Ba 2015, section 7.1.
 

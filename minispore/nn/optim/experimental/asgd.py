@@ -25,17 +25,17 @@ class ASGD(CountingOptimizer):
     mu = 1 / max(1, t - t0).
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one, above 0.
-        lambd: how much of the parameter a step takes away.
-        alpha: the power by which eta falls.
-        t0: the average begins with the step after the next to this one, a float.
-        weight_decay: added to the gradient, times the parameter.
-        maximize: climb instead of descending.
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element, above 0.
+        lambd: the decay of the parameter per unit of eta.
+        alpha: the power with which eta decreases.
+        t0: a float; the average covers the steps from t0 + 2 on.
+        weight_decay: multiplied by the parameter and added to the gradient.
+        maximize: maximize the objective instead of minimizing it.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Polyak & Juditsky 1992.
 

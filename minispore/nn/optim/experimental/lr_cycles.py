@@ -1,4 +1,4 @@
-"""Schedulers that cycle, react to a metric, or run one after another."""
+"""Schedulers that cycle, react to a metric, or run in sequence."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from minispore.nn.optim.experimental.optimizer import Optimizer
 
 
 class ReduceLROnPlateau:
-    """The rate times ``factor`` when a metric has not improved for more than ``patience`` steps.
+    """Multiply the rate by ``factor`` when a metric has not improved for more than ``patience``
+    steps.
 
     Args:
         optimizer: an optimizer of ``experimental.optim``.
-        mode: ``"min"``: less is better; ``"max"``: more is.
+        mode: ``"min"`` if lower is better, ``"max"`` if higher is.
         factor: below 1.
         patience: steps without improvement to wait for.
-        threshold: the least change that is an improvement.
-        threshold_mode: ``"rel"``: as a part of the best metric; ``"abs"``: as a difference.
-        cooldown: steps after a change that do not count.
-        min_lr: the least rate, or a list of one for each group.
-        eps: rates are left as they are rather than changed by this much or less.
+        threshold: the smallest change that counts as an improvement.
+        threshold_mode: ``"rel"``: relative to the best metric; ``"abs"``: as a difference.
+        cooldown: steps after a reduction that do not count.
+        min_lr: the minimum rate, or a list of one per group.
+        eps: changes of the rate up to this size are skipped.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, a mode that is not known, or ``min_lr`` of another
-            number of groups.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, a mode is unknown, or the length of ``min_lr`` differs
+            from the number of groups.
 
     >>> from minispore.core.parameter import Parameter
     >>> from minispore.nn.optim.experimental import SGD
@@ -91,7 +92,9 @@ class ReduceLROnPlateau:
         return [Tensor(float(lr), mstype.float32) for lr in self._last_lr]
 
     def step(self, metrics: Any) -> bool:
-        """Count a step with this metric and reduce the rates if it has stalled for too long."""
+        """Count a step with this metric, and reduce the rates if the metric has stalled for too
+        long.
+        """
         metric = float(metrics) if isinstance(metrics, Tensor) else metrics
         metric = float(np.float32(checks.number_or_nan(type(self).__name__, "metrics", metric)))
         self.last_epoch += 1
@@ -110,7 +113,8 @@ class ReduceLROnPlateau:
     def _is_improvement(self, metric: float) -> bool:
         """Whether ``metric`` is better than the best so far by the threshold.
 
-        It compares in float32, the dtype of losses, so that 0.9 is not better than 0.9.
+        The comparison is in float32, the dtype of losses, so that 0.9 is not better than float32's
+        0.9.
         """
         sign = np.float32(-1.0 if self.mode == "min" else 1.0)
         best, threshold = np.float32(self.best), np.float32(self.threshold)
@@ -128,24 +132,27 @@ class ReduceLROnPlateau:
 
 
 class CyclicLR(LRScheduler):
-    """The rate between ``base_lr`` and ``max_lr``, up in ``step_size_up`` steps and down again.
+    """Cycle the rate between ``base_lr`` and ``max_lr``: up in ``step_size_up`` steps, then down
+    again.
 
     Args:
         optimizer: an optimizer of ``experimental.optim``.
-        base_lr, max_lr: the rates between which it goes, or lists of one for each group.
-        step_size_up, step_size_down: steps up, and down (by default as many).
-        mode: ``"triangular"``; ``"triangular2"``: each cycle half as high as the one before;
-            ``"exp_range"``: ``gamma ** step`` as high.
-        gamma: of ``"exp_range"``.
-        scale_fn: in place of ``mode``, how high a cycle is, by its number or by the step.
-        scale_mode: ``"cycle"`` or ``"iterations"``: what ``scale_fn`` is called with.
+        base_lr, max_lr: the lowest and highest rate, or lists of one per group.
+        step_size_up, step_size_down: the steps up, and down (the same number by default).
+        mode: ``"triangular"``; ``"triangular2"``: the height halves with each cycle;
+            ``"exp_range"``: the height is multiplied by ``gamma ** step``.
+        gamma: the base of ``"exp_range"``.
+        scale_fn: in place of ``mode``, a function from the cycle number or the step to the relative
+            height.
+        scale_mode: whether ``scale_fn`` is called with the ``"cycle"`` or with the step,
+            ``"iterations"``.
         last_epoch: how often ``step`` was called before; -1 starts anew, at ``base_lr``.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, a mode that is not known, or rates of another number of
-            groups.
-        KeyError: ``last_epoch`` goes on, but the groups do not know their ``initial_lr``.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, a mode is unknown, or the number of rates differs from
+            that of the groups.
+        KeyError: ``last_epoch`` is not -1, but groups have no ``initial_lr``.
 
     Source: L. Smith, Cyclical learning rates for training neural networks, 2015.
 
@@ -199,7 +206,7 @@ class CyclicLR(LRScheduler):
         self.base_lrs = list(self._low_rates)
 
     def scale_fn(self, x: Any) -> float:
-        """Return the height of a cycle, given its number (from 1 on) or the step."""
+        """Return the relative height of a cycle, given its number (from 1 on) or the step."""
         if self._scale_fn is not None:
             return float(self._scale_fn(x))
         if self.mode == "triangular2":
@@ -219,21 +226,22 @@ class CyclicLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """The rate down half a cosine to ``eta_min`` in ``T_0`` steps, then anew from the start.
+    """Lower the rate along half a cosine to ``eta_min`` in ``T_0`` steps, then restart from the
+    initial rate.
 
-    Each time it takes ``T_mult`` times as many steps as before.
+    Each cycle has ``T_mult`` times as many steps as the one before.
 
     Args:
         optimizer: an optimizer of ``experimental.optim``.
         T_0: steps to the first restart.
         T_mult: at least 1.
-        eta_min: the least rate.
-        last_epoch: how often ``step`` was called before; -1 starts anew.
+        eta_min: the minimum rate.
+        last_epoch: the last step before a restart; -1 for a new start.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: ``T_0`` or ``T_mult`` is no int of at least 1.
-        KeyError: ``last_epoch`` goes on, but the groups do not know their ``initial_lr``.
+        TypeError: an argument has the wrong type.
+        ValueError: ``T_0`` or ``T_mult`` is not an int >= 1.
+        KeyError: ``last_epoch`` is not -1, but groups have no ``initial_lr``.
 
     Source: I. Loshchilov and F. Hutter, SGDR: stochastic gradient descent with warm restarts, 2016.
 
@@ -268,12 +276,14 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """Return the rates of the groups at ``T_cur`` of ``T_i`` steps."""
+        """Return the rates of the groups at step ``T_cur`` of ``T_i``."""
         factor = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * factor for base in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> bool:
-        """Set the rates of the next step, or those after ``epoch`` steps, maybe a fraction."""
+        """Set the rates of the next step, or those after ``epoch`` steps, which may be a
+        fraction.
+        """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:
@@ -302,16 +312,16 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class SequentialLR:
-    """One scheduler after the other: from each of ``milestones`` on, the next one, anew.
+    """Run schedulers in sequence: at each of ``milestones`` the next one starts from step 0.
 
     Args:
-        optimizer: that of all ``schedulers``.
+        optimizer: the optimizer of all ``schedulers``.
         schedulers: a list.
-        milestones: steps, one less than schedulers.
-        last_epoch: how often ``step`` was called before; -1 starts anew.
+        milestones: steps, one fewer than schedulers.
+        last_epoch: the last step before a restart; -1 for a new start.
 
     Raises:
-        ValueError: a scheduler of another optimizer, or another number of milestones.
+        ValueError: a scheduler has a different optimizer, or the number of milestones is wrong.
 
     >>> from minispore.core.parameter import Parameter
     >>> from minispore.nn.optim.experimental import SGD
@@ -350,7 +360,7 @@ class SequentialLR:
         self.milestones, self.last_epoch = list(milestones), last_epoch + 1
         for group, rate_param in zip(optimizer.param_groups, optimizer.lrs, strict=True):
             ops.assign(rate_param, Tensor(float(group["initial_lr"]), mstype.float32))
-        for scheduler in self._schedulers:  # each has counted a step in its constructor
+        for scheduler in self._schedulers:  # each counted a step in its constructor
             scheduler.last_epoch -= 1
         self._schedulers[0].step()
 
@@ -359,7 +369,7 @@ class SequentialLR:
         return [Tensor(float(lr), mstype.float32) for lr in self.optimizer.lrs]
 
     def step(self) -> bool:
-        """Step the scheduler whose turn it is; at a milestone it starts from step 0."""
+        """Step the active scheduler; at a milestone, the next one starts from step 0."""
         self.last_epoch += 1
         active = bisect_right(self.milestones, self.last_epoch)
         if active and self.milestones[active - 1] == self.last_epoch:
@@ -370,10 +380,10 @@ class SequentialLR:
 
 
 def _expand_per_group(api_name: str, name: str, value: Any, n_groups: int) -> list[float]:
-    """Return one number for each group, from one number or a list of them.
+    """Return one number per group, given a number or a list of numbers.
 
     Raises:
-        ValueError: the list has another length.
+        ValueError: the length of the list is not the number of groups.
     """
     if not isinstance(value, list | tuple):
         value = [value] * n_groups

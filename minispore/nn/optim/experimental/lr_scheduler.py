@@ -1,4 +1,4 @@
-"""Schedulers: they change the learning rates of an optimizer's groups at each step."""
+"""Schedulers, which change the learning rates of an optimizer's groups at each step."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from minispore.nn.optim.experimental.optimizer import Optimizer
 
 
 class LRScheduler:
-    """Base of the schedulers. A subclass defines ``get_lr()``: one rate for each group.
+    """Base of the schedulers. A subclass defines ``get_lr()``, which returns one rate per group.
 
     Args:
         optimizer: an optimizer of ``experimental.optim``.
-        last_epoch: how often ``step`` was called before; -1 starts anew.
+        last_epoch: the last step before a restart; -1 for a new start.
 
     Raises:
-        TypeError: ``optimizer`` is none of these, or ``last_epoch`` no int.
+        TypeError: ``optimizer`` is not one of these, or ``last_epoch`` is not an int.
         ValueError: ``last_epoch`` is below -1.
-        KeyError: ``last_epoch`` goes on, but the groups do not know their ``initial_lr``.
+        KeyError: ``last_epoch`` is not -1, but groups have no ``initial_lr``.
     """
 
     steps_in_construct = True  # tracing restores the attributes that `step` changes
@@ -55,7 +55,7 @@ class LRScheduler:
         """Return the rates of the groups after ``last_epoch`` steps.
 
         Raises:
-            NotImplementedError: the subclass defines no ``get_lr``.
+            NotImplementedError: the subclass does not define ``get_lr``.
         """
         raise NotImplementedError(f"{type(self).__name__}: defines no get_lr.")
 
@@ -86,16 +86,16 @@ class _FactorScheduler(LRScheduler):
         return [lr * factor for lr in self._current_rates]
 
     def _get_initial_factor(self) -> float:
-        """Return the factor at step 0; for subclasses."""
+        """Return the factor at step 0; subclasses may override it."""
         return 1.0
 
     def _get_step_factor(self) -> float:
-        """Return the factor between the last step and this one; for subclasses."""
+        """Return the factor from the last step to this one; subclasses override it."""
         raise AttributeError
 
 
 class StepLR(_FactorScheduler):
-    """The rate times ``gamma`` after each ``step_size`` steps.
+    """Multiply the rate by ``gamma`` every ``step_size`` steps.
 
     >>> from minispore.core.parameter import Parameter
     >>> from minispore.nn.optim.experimental import SGD
@@ -122,7 +122,7 @@ class StepLR(_FactorScheduler):
 
 
 class MultiStepLR(_FactorScheduler):
-    """The rate times ``gamma`` at each of the steps ``milestones``."""
+    """Multiply the rate by ``gamma`` at each of the steps in ``milestones``."""
 
     def __init__(
         self, optimizer: Optimizer, milestones: Any, gamma: float = 0.1, last_epoch: int = -1
@@ -142,7 +142,7 @@ class MultiStepLR(_FactorScheduler):
 
 
 class ExponentialLR(_FactorScheduler):
-    """The rate times ``gamma`` at each step."""
+    """Multiply the rate by ``gamma`` at each step."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = checks.number("ExponentialLR", "gamma", gamma)
@@ -156,7 +156,7 @@ class ExponentialLR(_FactorScheduler):
 
 
 class ConstantLR(_FactorScheduler):
-    """The rate times ``factor`` during the first ``total_iters`` steps."""
+    """Multiply the rate by ``factor`` during the first ``total_iters`` steps."""
 
     def __init__(
         self,
@@ -181,7 +181,9 @@ class ConstantLR(_FactorScheduler):
 
 
 class LinearLR(_FactorScheduler):
-    """The rate from ``start_factor`` to ``end_factor`` times itself in ``total_iters`` steps."""
+    """Scale the rate by a factor that goes from ``start_factor`` to ``end_factor`` in
+    ``total_iters`` steps.
+    """
 
     def __init__(
         self,
@@ -212,7 +214,7 @@ class LinearLR(_FactorScheduler):
 
 
 class PolynomialLR(_FactorScheduler):
-    """The rate times (1 - step / total_iters) ^ power, down to 0."""
+    """Multiply the initial rate by (1 - step / total_iters) ^ power, down to 0."""
 
     def __init__(
         self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
@@ -241,7 +243,7 @@ def _check_int(api_name: str, name: str, value: Any) -> int:
 
 
 class _LambdaScheduler(LRScheduler):
-    """Base of schedulers that take one function for all groups, or one for each."""
+    """Base of schedulers that take one function for all groups, or one per group."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         n_groups = len(optimizer.param_groups)
@@ -258,7 +260,7 @@ class _LambdaScheduler(LRScheduler):
 
 
 class LambdaLR(_LambdaScheduler):
-    """The first rate times ``lr_lambda(step)``."""
+    """Multiply the initial rate by ``lr_lambda(step)``."""
 
     def get_lr(self) -> list[Any]:
         rates = zip(self.base_lrs, self.lr_lambdas, strict=True)
@@ -266,7 +268,7 @@ class LambdaLR(_LambdaScheduler):
 
 
 class MultiplicativeLR(_LambdaScheduler):
-    """The rate times ``lr_lambda(step)`` at each step."""
+    """Multiply the current rate by ``lr_lambda(step)`` at each step."""
 
     def get_lr(self) -> list[Any]:
         if self.last_epoch == 0:
@@ -276,7 +278,8 @@ class MultiplicativeLR(_LambdaScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """From the first rate down to ``eta_min`` and up again along a cosine of ``2 * T_max`` steps.
+    """Move the rate down to ``eta_min`` and up again along a cosine with a period of ``2 * T_max``
+    steps.
 
     Each step starts from the current rate, which other schedulers may have set.
 

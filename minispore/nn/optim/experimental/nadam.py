@@ -32,16 +32,16 @@ class NAdam(CountingOptimizer):
     mu_t = beta1 * (1 - 0.96^(t * momentum_decay) / 2).
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one, above 0.
-        betas: how much of m and v stays, each a float in [0, 1).
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element, above 0.
+        betas: the decay rates of m and v, each a float in [0, 1).
         eps: added to the root, above 0.
-        weight_decay: added to the gradient, times the parameter.
-        momentum_decay: how fast mu rises to beta1, at least 0.
+        weight_decay: multiplied by the parameter and added to the gradient.
+        momentum_decay: how fast mu approaches beta1, at least 0.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Dozat 2016.
 

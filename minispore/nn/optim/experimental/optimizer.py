@@ -18,22 +18,23 @@ from minispore.nn.optim.state import get_state_dtype
 
 
 class Optimizer(Cell):
-    """Base of the optimizers with groups.
+    """Base of the optimizers with PyTorch-like groups.
 
     A subclass defines ``construct(gradients)``; those of minispore define ``_update_param_``, the
     update of one parameter.
 
     Args:
-        params: Parameters, or dicts with ``params`` and settings of their own.
-        defaults: the settings of groups that do not say otherwise.
+        params: Parameters, or dicts with ``params`` and their own settings.
+        defaults: the settings that groups do not override.
 
     Raises:
-        TypeError: something else than Parameters, or a setting of a wrong type.
-        ValueError: no parameters, one in two groups, or a number out of range.
+        TypeError: ``params`` contains something other than Parameters, or a setting has the wrong
+            type.
+        ValueError: there are no parameters, one is in two groups, or a number is out of range.
 
     ``param_groups`` holds the groups; ``group["lr"]`` is the Parameter of its learning rate, and
-    the parameters of group g are ``parameters[group_start_id[g]:group_start_id[g + 1]]``. Once
-    compiled, an optimizer keeps the other settings of a group as they were, as in MindSpore.
+    the parameters of group g are ``parameters[group_start_id[g]:group_start_id[g + 1]]``. A
+    compiled optimizer ignores later changes of a group's other settings, as in MindSpore.
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
@@ -59,11 +60,11 @@ class Optimizer(Cell):
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add a group: a dict with ``params`` and what differs from the defaults.
+        """Add a group: a dict with ``params`` and the settings that differ from the defaults.
 
         Raises:
-            TypeError: ``param_group`` is no such dict, or ``params`` a set or no Parameters.
-            ValueError: a Parameter is in a group already, or an option is out of range.
+            TypeError: ``param_group`` is not such a dict, or ``params`` is a set or not Parameters.
+            ValueError: a Parameter is already in a group, or an option is out of range.
         """
         name, number = type(self).__name__, len(self.param_groups)
         if not isinstance(param_group, dict) or "params" not in param_group:
@@ -107,12 +108,14 @@ class Optimizer(Cell):
         return True
 
     def _prepare_step_(self) -> None:
-        """Update the state that all parameters share, once a step; for subclasses."""
+        """Update the state that all parameters share, once per step; subclasses may override it."""
 
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        """Update the i-th parameter by its gradient, negated with ``maximize``; for subclasses."""
+        """Update the i-th parameter by its gradient (negated with ``maximize``); subclasses
+        override it.
+        """
         raise AttributeError(f"{type(self).__name__}: defines neither construct nor update.")
 
     def __repr__(self) -> str:
@@ -144,12 +147,12 @@ class CountingOptimizer(Optimizer):
         self.step_t = step
 
     def cast_step(self, parameter: Parameter) -> Tensor:
-        """Return the number of the step in the state dtype of ``parameter``."""
+        """Return the step number in the state dtype of ``parameter``."""
         return ops.cast(self.step_t, get_state_dtype(parameter))
 
 
 def add_group_decay(group: dict[str, Any], parameter: Parameter, gradient: Tensor) -> Tensor:
-    """Return the gradient plus the group's weight decay of the parameter."""
+    """Return the gradient plus the group's weight decay times the parameter."""
     decay = group["weight_decay"]
     return gradient + parameter * decay if decay else gradient
 
@@ -175,7 +178,7 @@ def check_pair(api_name: str, name: str, value: Any) -> tuple[Any, Any]:
     """Check that a setting is a tuple or list of two items and return them.
 
     Raises:
-        TypeError, ValueError: it is not.
+        TypeError, ValueError: it is something else.
     """
     if not isinstance(value, tuple | list):
         raise TypeError(
@@ -199,7 +202,7 @@ def _make_rate_param(api_name: str, lr: Any, name: str) -> Parameter:
     """Return a learning rate as a float32 Parameter ``name``.
 
     Raises:
-        TypeError, ValueError: it is no number, or negative.
+        TypeError, ValueError: it is not a number, or is negative.
     """
     if isinstance(lr, Tensor):
         if lr.ndim:
@@ -210,7 +213,7 @@ def _make_rate_param(api_name: str, lr: Any, name: str) -> Parameter:
 
 
 def _to_tensor(lr: Any) -> Any:
-    """Return a learning rate as a Tensor: a script may have put a number into a group."""
+    """Return a learning rate as a Tensor, since a script may have put a number into a group."""
     return lr if isinstance(lr, Tensor) else Tensor(lr, mstype.float32)
 
 

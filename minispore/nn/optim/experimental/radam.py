@@ -24,23 +24,23 @@ from minispore.nn.optim.state import (
 
 
 class RAdam(CountingOptimizer):
-    """Adam that uses the mean gradient alone until the variance of gradients is tractable.
+    """Adam that uses only the mean gradient until the variance of gradients is tractable.
 
-    m, v = moving averages of g and g^2;  p -= lr * m / (1 - beta1^t), at the t-th step and, where
-    rho > 5, times r * sqrt(1 - beta2^t) / (sqrt(v) + eps), with
-    r^2 = (rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho),
-    rho_inf = 2 / (1 - beta2) - 1 and rho = rho_inf - 2 * t * beta2^t / (1 - beta2^t).
+    m, v = moving averages of g and g^2; p -= lr * m / (1 - beta1^t), at the t-th step, multiplied
+    by r * sqrt(1 - beta2^t) / (sqrt(v) + eps) if rho > 5, with r^2 = (rho - 4) * (rho - 2) *
+    rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho), rho_inf = 2 / (1 - beta2) - 1 and rho = rho_inf
+    - 2 * t * beta2^t / (1 - beta2^t).
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one, above 0.
-        betas: how much of m and v stays, each a float in [0, 1).
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element, above 0.
+        betas: the decay rates of m and v, each a float in [0, 1).
         eps: added to the root, above 0.
-        weight_decay: added to the gradient, times the parameter.
+        weight_decay: multiplied by the parameter and added to the gradient.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Liu et al. 2020.
 
@@ -87,9 +87,9 @@ class RAdam(CountingOptimizer):
 
 
 def _compute_rectification(beta2: float, step: Tensor) -> tuple[Tensor, Tensor]:
-    """Return whether the variance is tractable (rho > 5) and the rectification term r.
+    """Return whether the variance is tractable (rho > 5), and the rectification term r.
 
-    It computes in float64, since rho is a small difference of two large numbers.
+    Both are computed in float64, since rho is a small difference of two large numbers.
     """
     step = ops.cast(step, mstype.float64)
     power = ops.pow(Tensor(beta2, mstype.float64), step)

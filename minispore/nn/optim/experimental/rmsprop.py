@@ -23,18 +23,18 @@ class RMSprop(Optimizer):
     With momentum, v = momentum * v + d moves the parameter instead of d.
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one, above 0.
-        alpha: how much of s stays, at least 0.
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element, above 0.
+        alpha: the decay rate of s, at least 0.
         eps: added to the root, above 0.
-        weight_decay: added to the gradient, times the parameter.
-        momentum: how much of v stays, at least 0.
-        centered: take the square of g's moving average from s, so that it is a variance.
-        maximize: climb instead of descending.
+        weight_decay: multiplied by the parameter and added to the gradient.
+        momentum: the decay rate of v, at least 0.
+        centered: subtract the square of g's moving average from s, which makes it a variance.
+        maximize: maximize the objective instead of minimizing it.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Tieleman & Hinton 2012; Graves 2013 for centered.
 

@@ -19,21 +19,21 @@ from minispore.nn.optim.state import assign_cast
 class Rprop(CountingOptimizer):
     """p -= sign(g) * d.
 
-    d begins with lr, grows while the sign of g stays, and shrinks when it changes; p then skips one
-    step.
+    d starts at lr, grows while the sign of g stays the same, and shrinks when it changes; p then
+    skips one step.
 
     A weight decay has no effect.
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one, above 0.
-        etas: by what d is multiplied: (a float in (0, 1), a number above 1).
-        step_sizes: the least and the largest d.
-        maximize: climb instead of descending.
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element, above 0.
+        etas: the factors by which d shrinks and grows: (a float in (0, 1), a number above 1).
+        step_sizes: the smallest and the largest d.
+        maximize: maximize the objective instead of minimizing it.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     Source: Riedmiller & Braun 1993.
 

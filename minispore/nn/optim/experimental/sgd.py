@@ -15,17 +15,17 @@ class SGD(Optimizer):
     """v = momentum * v + (1 - dampening) * g;  p -= lr * v  (nesterov: lr * (g + momentum * v)).
 
     Args:
-        params: Parameters, or dicts of groups with settings of their own.
-        lr: the learning rate, a number or a Tensor of one.
-        momentum: how much of v stays.
-        dampening: how much of the gradient v leaves out.
-        weight_decay: added to the gradient, times the parameter.
+        params: Parameters, or dicts of groups with their own settings.
+        lr: the learning rate, a number or a Tensor with one element.
+        momentum: the decay rate of v.
+        dampening: the share of the gradient that is not added to v.
+        weight_decay: multiplied by the parameter and added to the gradient.
         nesterov: use Nesterov's variant, which needs momentum and no dampening.
-        maximize: climb instead of descending.
+        maximize: maximize the objective instead of minimizing it.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a number out of range, or no parameters.
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or there are no parameters.
 
     >>> weight = Parameter(Tensor([1.0, 2.0]), name="weight")
     >>> SGD([weight], lr=0.5)((Tensor([1.0, 1.0]),))
@@ -34,7 +34,7 @@ class SGD(Optimizer):
     [0.5 1.5]
     """
 
-    # Group settings beside those of every optimizer.
+    # Group settings in addition to those of every optimizer.
     _extra_defaults_: ClassVar[dict[str, Any]] = {"grad_centralization": False}
 
     def __init__(
@@ -68,7 +68,7 @@ class SGD(Optimizer):
         self._set_state_()
 
     def _set_state_(self) -> None:
-        """Create the velocities and the flags that say whether a parameter had no step yet."""
+        """Create the velocities, and for each parameter a flag that it has had no step yet."""
         self.accum = self.parameters.clone(prefix="accum", init="zeros")
         self.stat = self.parameters.clone(prefix="stat", init="ones")
 
