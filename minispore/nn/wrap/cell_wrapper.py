@@ -1,4 +1,4 @@
-"""Wrappers: Cells around a network that add a loss, gradients, an optimizer."""
+"""Wrappers: Cells that add a loss, gradients or an optimizer to a network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from minispore.ops.support import transport
 
 
 class WithLossCell(Cell):
-    """loss_fn(backbone(data), label).
+    """A Cell that computes ``loss_fn(backbone(data), label)``.
 
     >>> from minispore import nn
     >>> net = WithLossCell(nn.ReLU(), nn.MSELoss())
@@ -53,15 +53,15 @@ class WithLossCell(Cell):
 
 
 class WithEvalCell(Cell):
-    """(loss_fn(outputs, label), outputs, label) with outputs = network(data).
+    """A Cell that returns (loss_fn(outputs, label), outputs, label), where outputs = network(data).
 
     Args:
         network: the network.
         loss_fn: the loss.
-        add_cast_fp32: compute the loss in float32.
+        add_cast_fp32: whether to compute the loss in float32.
 
     Raises:
-        TypeError: ``add_cast_fp32`` is no bool.
+        TypeError: ``add_cast_fp32`` is not a bool.
     """
 
     def __init__(self, network: Cell, loss_fn: Any, add_cast_fp32: bool = False) -> None:
@@ -83,7 +83,7 @@ def _as_float32(tree: Any) -> Any:
 
 
 class WithGradCell(Cell):
-    """The gradients of the network's loss by its trainable parameters, in training mode.
+    """A Cell that computes the gradients of the loss by the trainable parameters, in training mode.
 
     Args:
         network: the network; it must return the loss if there is no ``loss_fn``.
@@ -108,17 +108,17 @@ class WithGradCell(Cell):
 
 
 class ForwardValueAndGrad(Cell):
-    """The network's value and its gradients.
+    """A Cell that computes the network's value and its gradients.
 
     Args:
         network: a Cell or function.
         weights: parameters to differentiate by.
-        get_all: by all inputs, not by the first only.
-        get_by_list: by ``weights``.
+        get_all: differentiate by all inputs rather than only the first.
+        get_by_list: differentiate by ``weights``.
         sens_param: the last input is the cotangent of the output.
 
     Raises:
-        TypeError: an argument of a wrong type.
+        TypeError: an argument has the wrong type.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class ForwardValueAndGrad(Cell):
         self.grad = GradOperation(get_all, get_by_list, sens_param)
 
     def construct(self, *inputs: Any) -> tuple[Any, Any]:
-        """Return the network's value and its gradients from one call."""
+        """Return the network's value and its gradients."""
         value: Any = None
 
         def forward(*args: Any) -> Any:
@@ -164,12 +164,12 @@ class TrainOneStepCell(Cell):
 
     Args:
         network: a Cell that returns the loss.
-        optimizer: updates the parameters that it was given.
-        sens: the cotangent of the loss: a number, not 0; 1 by default.
+        optimizer: updates its parameters.
+        sens: the cotangent of the loss, a nonzero number; 1 by default.
         return_grad: return ``(loss, {parameter name: gradient})``.
 
     Raises:
-        TypeError: ``network`` is no Cell; when called: the network returns no Tensor.
+        TypeError: ``network`` is not a Cell; when called: the network does not return a Tensor.
         ValueError: ``sens`` is 0.
     """
 
@@ -211,10 +211,10 @@ class TrainOneStepCell(Cell):
         self.grad_reducer: Cell = make_reducer() if self.reducer_flag else Identity()
 
     def _check_mean_losses_(self, name: str) -> None:
-        """Check that the network's losses are means, as a mean over ranks requires.
+        """Check that the network's losses are means, which averaging over ranks requires.
 
         Raises:
-            RuntimeError: a loss has reduction='sum', and ranks do not all hold the full batch.
+            RuntimeError: a loss has reduction='sum', and not every rank has the full batch.
         """
         if context.get_auto_parallel_context("dataset_strategy") == "full_batch":
             return
@@ -227,7 +227,7 @@ class TrainOneStepCell(Cell):
                 )
 
     def construct(self, *inputs: Any) -> Any:
-        """Take one step; return the loss, with ``return_grad`` also the gradients by name."""
+        """Run one step; return the loss, and with ``return_grad`` also the gradients by name."""
         loss, grads = self._loss_and_grads_(*inputs)
         grads = self.grad_reducer(grads)
         loss = self._average_loss_(loss)
@@ -265,10 +265,10 @@ class TrainOneStepCell(Cell):
         return loss, grads
 
     def _call_network_(self, *inputs: Any) -> Any:
-        """Call the network and return its outputs, of which the first is the loss.
+        """Call the network and return its outputs; the first is the loss.
 
         Raises:
-            TypeError: it returned no tensor, so there is nothing to differentiate.
+            TypeError: it did not return a tensor, so there is nothing to differentiate.
         """
         loss = self.network(*inputs)
         if not tensors_in(loss):
@@ -278,7 +278,7 @@ class TrainOneStepCell(Cell):
 
 
 class GetNextSingleOp(Cell):
-    """The next batch of a device queue.
+    """A Cell that returns the next batch of a device queue.
 
     Args:
         dataset_types: the data type of each column.
@@ -295,10 +295,10 @@ class GetNextSingleOp(Cell):
 
 
 class ParameterUpdate(Cell):
-    """Set a Parameter to x; returns x.
+    """A Cell that sets a Parameter to x and returns x.
 
     Raises:
-        TypeError: ``param`` is no Parameter.
+        TypeError: ``param`` is not a Parameter.
     """
 
     def __init__(self, param: Parameter) -> None:
@@ -334,7 +334,7 @@ class _MicroBatchSum(Cell):
         return sum(outputs[1:], outputs[0])
 
     def _slice_batch(self, x: Tensor, i: int) -> Tensor:
-        """Return the i-th part of a batch; raises ValueError if the batch is not divisible."""
+        """Return the i-th part of a batch; raise ValueError if the batch is not divisible."""
         n, n_parts = x.shape[0], self._n_parts
         if n % n_parts:
             raise ValueError(
@@ -345,10 +345,10 @@ class _MicroBatchSum(Cell):
 
 
 class MicroBatchInterleaved(_MicroBatchSum):
-    """The sum of the network's outputs over ``interleave_num`` parts of the batch.
+    """A Cell that sums the network's outputs over ``interleave_num`` parts of the batch.
 
     Raises:
-        TypeError: an argument of a wrong type.
+        TypeError: an argument has the wrong type.
         ValueError: ``interleave_num`` is below 1; when called: it does not divide the batch.
     """
 
@@ -358,18 +358,20 @@ class MicroBatchInterleaved(_MicroBatchSum):
 
 
 class PipelineCell(_MicroBatchSum):
-    """The sum of the network's outputs over ``micro_size`` parts of the batch; there is one stage.
+    """A Cell that sums the network's outputs over ``micro_size`` parts of the batch; there is one
+    pipeline stage.
 
     Args:
         network: the network.
         micro_size: the number of parts.
-        stage_config: stage of each named Cell; kept as their ``pipeline_stage``.
-        segment_config: accepted; MindSpore's split of stages into segments has no effect.
+        stage_config: the stage of each named Cell, stored as its ``pipeline_stage``.
+        segment_config: MindSpore's split of stages into segments; accepted for compatibility, has
+            no effect.
 
     Raises:
-        TypeError: an argument of a wrong type.
+        TypeError: an argument has the wrong type.
         ValueError: ``micro_size`` is below 1; when called: it does not divide the batch.
-        KeyError: ``stage_config`` names a Cell that is not there.
+        KeyError: ``stage_config`` names a Cell that does not exist.
     """
 
     def __init__(
@@ -391,10 +393,10 @@ class PipelineCell(_MicroBatchSum):
 
 
 class GradAccumulationCell(_MicroBatchSum):
-    """The sum of the network's outputs over ``micro_size`` parts of the batch.
+    """A Cell that sums the network's outputs over ``micro_size`` parts of the batch.
 
     Raises:
-        TypeError: an argument of a wrong type.
+        TypeError: an argument has the wrong type.
         ValueError: ``micro_size`` is below 1; when called: it does not divide the batch.
     """
 
@@ -404,7 +406,7 @@ class GradAccumulationCell(_MicroBatchSum):
 
 
 class VirtualDatasetCellTriple(Cell):
-    """backbone(a, b, c): with one device the inputs are not split."""
+    """A Cell that calls backbone(a, b, c): with one device the inputs are not split."""
 
     def __init__(self, backbone: Cell) -> None:
         super().__init__(auto_prefix=False)

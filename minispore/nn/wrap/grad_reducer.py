@@ -21,7 +21,7 @@ from minispore.ops.control.collective import WORLD, AllGather
 from minispore.ops.support import transport
 from minispore.ops.support.arguments import check_tensor_list
 
-_BUCKET_BYTES = 8 << 20  # a bucket is closed once it holds this much
+_BUCKET_BYTES = 8 << 20  # bytes at which a bucket is closed
 
 
 def warn_if_setting_changed(cell: Cell, setting: str, initial: Any) -> None:
@@ -37,26 +37,28 @@ def warn_if_setting_changed(cell: Cell, setting: str, initial: Any) -> None:
 
 
 class DistributedGradReducer(Cell):
-    """The sum (or mean) of each gradient over the ranks of a group, computed in float32.
+    """A Cell that sums (or averages) each gradient over the ranks of a group, in float32.
 
-    For tables with looked-up rows, each rank gets the rows of all ranks.
+    Of row gradients, each rank gets the rows of all ranks.
 
-    Gradients travel in buckets, one all-reduce for each: cut where ``all_reduce_fusion_config``
-    says, or ``comm_fusion["allreduce"]``; by default whenever one holds 8 MB. The gradients of the
-    last parameters, which are ready first, go first.
+    Gradients are sent in buckets with one all-reduce each. ``all_reduce_fusion_config`` or
+    ``comm_fusion["allreduce"]`` sets their bounds; by default a bucket is closed at 8 MB. The
+    gradients of the last parameters, which are ready first, are sent first.
 
     Args:
-        parameters: what the gradients are of; those with ``layerwise_parallel`` stay as they are.
-        mean: divide by ``degree``; the ``gradients_mean`` of the auto-parallel context by default.
-        degree: the number of ranks, by default.
-        fusion_type: the bucket of parameters without a ``comm_fusion`` of their own; 0: each has
-            one for itself.
+        parameters: the parameters of the gradients; gradients of those with ``layerwise_parallel``
+            are not reduced.
+        mean: whether to divide by ``degree``; by default, ``gradients_mean`` of the auto-parallel
+            context.
+        degree: the divisor; by default, the number of ranks.
+        fusion_type: the bucket of parameters without their own ``comm_fusion``; 0: each has its own
+            bucket.
         group: the ranks.
-        owners: the rank that alone gets the sum of each gradient, or ``ALL_RANKS``; others keep
-            their own gradient.
+        owners: for each gradient, the only rank that gets the sum, or ``ALL_RANKS``; other ranks
+            keep their own gradient.
 
     Raises:
-        TypeError: an argument of a wrong type.
+        TypeError: an argument has the wrong type.
         ValueError: ``degree`` is below 1.
     """
 
@@ -71,7 +73,7 @@ class DistributedGradReducer(Cell):
     ) -> None:
         super().__init__(auto_prefix=False)
         name = "DistributedGradReducer"
-        self._uses_context_mean = mean is None  # gradients_mean of the context applies
+        self._uses_context_mean = mean is None  # None: gradients_mean of the context applies
         if mean is None:
             mean = context.get_auto_parallel_context("gradients_mean")
         self.mean = checks.boolean(name, "mean", mean)
@@ -91,7 +93,9 @@ class DistributedGradReducer(Cell):
         )
 
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """Reduce dense gradients bucket by bucket while rows are gathered; return all of them."""
+        """Reduce dense gradients bucket by bucket, and gather row gradients; return all
+        gradients.
+        """
         if self._uses_context_mean:
             warn_if_setting_changed(self, "gradients_mean", self.mean)
         grads = check_tensor_list("DistributedGradReducer", grads, "grads")
@@ -127,7 +131,7 @@ class DistributedGradReducer(Cell):
 
 
 def _gather_rows(gradient: Any, group: str) -> RowGradient:
-    """Return the sum of a gradient of rows over the ranks: the concatenated rows of all."""
+    """Return the sum of a row gradient over the ranks: the concatenated rows of all ranks."""
     gather = AllGather(group)
     return RowGradient(gather(gradient.indices), gather(gradient.values), gradient.table_shape)
 
@@ -135,7 +139,7 @@ def _gather_rows(gradient: Any, group: str) -> RowGradient:
 def _get_wire_dtype(p: Parameter) -> str:
     """Return the name of the dtype in which the gradient of ``p`` is sent to other ranks.
 
-    It is the dtype of ``p``, but float32 for half precision with ``gradient_fp32_sync``.
+    It is the dtype of ``p``, or float32 for half precision with ``gradient_fp32_sync``.
     """
     dtype = to_numpy(p.dtype)
     is_half = dtype.kind not in "iubc" and dtype.itemsize < 4
@@ -146,7 +150,7 @@ def _get_wire_dtype(p: Parameter) -> str:
 def _assign_buckets(
     params: tuple[Parameter, ...], indices: list[int], fusion: int
 ) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Assign the parameters of these indices to buckets of one dtype; the last ones come first.
+    """Assign the parameters with these indices to buckets of one dtype each, last parameters first.
 
     Returns:
         The dtype and the parameter indices of each bucket.
@@ -170,7 +174,8 @@ def _assign_buckets(
 
 
 def _get_fusion_limits() -> tuple[float, list[int]]:
-    """Return the bytes at which a bucket is closed, and the last parameter index of each bucket.
+    """Return the size in bytes at which a bucket is closed, and the last parameter index of each
+    bucket.
 
     Both come from the auto-parallel context: from ``all_reduce_fusion_config`` if it is set, else
     from ``comm_fusion``, which can also turn fusion off.
@@ -187,12 +192,13 @@ def _get_fusion_limits() -> tuple[float, list[int]]:
 
 
 class PipelineGradReducer(Cell):
-    """Gradients summed over micro-batches, divided by the loss scale; there is one stage.
+    """A Cell that divides gradients, summed over micro-batches, by the loss scale; there is one
+    stage.
 
     Args:
-        parameters: what the gradients are of.
+        parameters: the parameters of the gradients.
         scale_sense: the loss scale.
-        opt_shard: has no effect, accepted as in MindSpore.
+        opt_shard: accepted for compatibility, has no effect.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Training with a scaled loss, which skips steps whose gradients overflow."""
+"""Training with a scaled loss, which skips steps with overflowing gradients."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from minispore.nn.cell import Cell
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
 from minispore.ops.support.arguments import check_arithmetic_operands
 
-# The functions below have MindSpore's names, since users' scripts with custom training steps import
-# them. The last two are for steps that accumulate gradients over pipeline stages.
+# The functions below have MindSpore's names, since scripts with custom training steps import them.
+# The last two are for steps that accumulate gradients over pipeline stages.
 _grad_scale = ops.MultitypeFuncGraph("grad_scale")
 _grad_overflow = ops.MultitypeFuncGraph("_grad_overflow")
 grad_scale = ops.MultitypeFuncGraph("grad_scale")
@@ -38,13 +38,13 @@ def _tensor_grad_overflow(grad: Tensor) -> Tensor:
 
 @grad_scale.register("Tensor", "Tensor", "Tensor")
 def _summed_grad_scale(scale: Tensor, grad: Tensor, accu_grad: Parameter) -> Tensor:
-    """Return accu_grad / scale after grad is computed; resets accu_grad to 0."""
+    """Return accu_grad / scale after grad is computed; reset accu_grad to 0."""
     return _scale_and_reset(scale, ops.depend(accu_grad, grad), accu_grad)
 
 
 @shard_grad_scale.register("Tensor", "Tensor", "Tensor")
 def _shard_grad_scale(scale: Tensor, grad: Tensor, accu_grad: Parameter) -> Tensor:
-    """Return grad / scale; resets accu_grad to 0."""
+    """Return grad / scale; reset accu_grad to 0."""
     return _scale_and_reset(scale, grad, accu_grad)
 
 
@@ -55,14 +55,16 @@ def _scale_and_reset(scale: Tensor, total: Tensor, accu_grad: Parameter) -> Tens
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """Divide the scale on overflow; multiply it after ``scale_window`` steps without one.
+    """A Cell that divides the scale on overflow and multiplies it after ``scale_window`` steps
+    without one.
 
     Args:
-        loss_scale_value: the scale at first.
-        scale_factor: by what it changes.
-        scale_window: after how many steps it grows.
+        loss_scale_value: the initial scale.
+        scale_factor: the divisor and multiplier of the scale.
+        scale_window: the number of steps after which it grows.
 
-    Inputs: the scale (a Parameter, changed), whether the step overflowed. Returns the latter.
+    Inputs: the scale (a Parameter, updated in place), whether the step overflowed. Returns the
+    latter.
 
     >>> scale = Parameter(Tensor(1024.0), name="scale")
     >>> update = DynamicLossScaleUpdateCell(1024.0, 2, 1000)
@@ -102,7 +104,7 @@ class DynamicLossScaleUpdateCell(Cell):
 
 
 class FixedLossScaleUpdateCell(Cell):
-    """A loss scale that never changes.
+    """A Cell with a loss scale that never changes.
 
     Args:
         loss_scale_value: the scale.
@@ -125,18 +127,19 @@ class FixedLossScaleUpdateCell(Cell):
 
 
 class TrainOneStepWithLossScaleCell(TrainOneStepCell):
-    """One training step with a scaled loss, whose update is skipped if a gradient overflowed.
+    """One training step with a scaled loss; the update is skipped if a gradient overflows.
 
     Returns (loss, overflow, scale) when called.
 
     Args:
         network: a Cell that returns the loss.
-        optimizer: updates the parameters that it was given.
-        scale_sense: a Tensor () or (1,), or a Cell that changes the scale, as the two above.
+        optimizer: updates its parameters.
+        scale_sense: a Tensor of shape () or (1,), or a Cell that updates the scale, such as the two
+            above.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a Tensor of another shape.
+        TypeError: an argument has the wrong type.
+        ValueError: the Tensor has a different shape.
     """
 
     def __init__(self, network: Cell, optimizer: Any, scale_sense: Any) -> None:
@@ -169,7 +172,9 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.gpu_target = context.get_context("device_target") == "GPU"
 
     def construct(self, *inputs: Any) -> tuple[Any, Tensor, Tensor]:
-        """Take one step unless a gradient overflowed; return loss, overflow and scale."""
+        """Run one step, with no update if a gradient overflowed; return loss, overflow and
+        scale.
+        """
         scale = self.scale_sense
         loss, grads = self._loss_and_grads_(*inputs, sens=scale)
         grads = tuple(tensor_grad_scale(scale, g) for g in grads)
@@ -184,7 +189,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         """Set the loss scale.
 
         Raises:
-            TypeError: no Tensor.
+            TypeError: ``sens`` is not a Tensor.
         """
         self.scale_sense.set_data(check.check_tensor(type(self).__name__, "sens", sens))
 
