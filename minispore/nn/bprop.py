@@ -1,4 +1,4 @@
-"""Derivatives that a Cell or function defines itself: ``bprop(*inputs, out, dout)``."""
+"""User-defined derivatives of Cells and functions: ``bprop(*inputs, out, dout)``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class _CellWithBprop(Protocol):
 def call_with_bprop(cell: _CellWithBprop, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call ``cell.construct(*args, **kwargs)`` with ``cell.bprop`` as its derivative.
 
-    The derivative is by the inputs, and by the Parameters in ``cell.internal_params``, if any.
+    ``bprop`` returns the gradients of the inputs, and of the Parameters in
+    ``cell.internal_params``, if any.
 
     Raises:
         RuntimeError: in PYNATIVE_MODE, if ``bprop`` is decorated with ``jit``.
@@ -53,7 +54,7 @@ class custom_vjp:
     """A function with a user-defined derivative. Call it like the function.
 
     Args:
-        fn (function): of tensors.
+        fn (function): a function of tensors.
 
     Raises:
         TypeError: it is called before :meth:`defbwd`.
@@ -78,7 +79,7 @@ class custom_vjp:
 
         Args:
             bwd: takes the inputs, the output and its gradient, and returns the gradient of each
-                input, None for zeros.
+                input, or None for zeros.
         """
         self._bwd = bwd
         interpreter.note_change()
@@ -104,8 +105,8 @@ def _call_with_derivative(
     """Call ``construct(*args, **kwargs)`` with ``bprop`` as the derivative of the call.
 
     Args:
-        api_name: the name that errors begin with.
-        params: Parameters whose gradients ``bprop`` returns too, in a dict.
+        api_name: the name with which error messages begin.
+        params: Parameters whose gradients ``bprop`` also returns, in a dict.
     """
     bound = inspect.signature(construct).bind(*args, **kwargs)
     bound.apply_defaults()
@@ -113,16 +114,16 @@ def _call_with_derivative(
     result: Any = None
 
     def forward(*xs: Any) -> Any:
-        """Run ``construct`` on the inputs alone, and store its result."""
+        """Run ``construct`` on the inputs, and store its result."""
         nonlocal result
         result = construct(*xs[: len(args)], **kwargs)
         return result
 
     def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
-        """Return the gradients that ``bprop`` computes, of the inputs and then of ``params``.
+        """Return the gradients that ``bprop`` computes: of the inputs, then of ``params``.
 
         Raises:
-            BpropError: ``bprop`` takes other arguments.
+            BpropError: ``bprop`` does not take these arguments.
         """
         inputs = xs[: len(xs) - len(params)]
         bprop_args = (
@@ -152,7 +153,7 @@ def _split_param_grads(
     """Split the result of a bprop into the gradients of the inputs and those of ``params``.
 
     Raises:
-        RuntimeError: bprop returned no pair, or its dict lacks a Parameter.
+        RuntimeError: bprop did not return a pair, or its dict lacks a Parameter.
     """
     is_pair = isinstance(grads, tuple | list) and len(grads) == 2
     input_grads, param_grads = grads if is_pair else (grads, None)
@@ -170,7 +171,7 @@ def _split_param_grads(
 def _check_bprop_accepts(
     api_name: str, bprop: Any, bprop_args: Sequence[Any], error: TypeError
 ) -> None:
-    """Check, after ``error``, whether ``bprop`` takes the arguments that it is called with.
+    """Check, after ``error``, whether ``bprop`` accepts the arguments that it was called with.
 
     Raises:
         BpropError: ``bprop`` does not take these arguments.
@@ -230,7 +231,7 @@ def _fit_gradient(error_prefix: str, grad: Any, tensor: Tensor, is_strict: bool)
     """Convert a gradient to the shape and dtype of ``tensor``.
 
     Raises:
-        TypeError, ValueError: with ``is_strict``, if it has another type, shape or dtype.
+        TypeError, ValueError: with ``is_strict``, the type, shape or dtype differs.
         RuntimeError: the shape of the tensor does not broadcast to that of the gradient.
     """
     if not isinstance(grad, Tensor):
@@ -268,7 +269,9 @@ def _broadcasts_to(shape: tuple[int, ...], source_shape: tuple[int, ...]) -> boo
 
 
 def _touch_if_check_bprop_changed(old: context.Context, new: context.Context) -> None:
-    """Invalidate compiled graphs when ``check_bprop`` changes; the context calls it."""
+    """Invalidate compiled graphs if ``check_bprop`` changed. Called by the context after a
+    change.
+    """
     if old.check_bprop != new.check_bprop:
         interpreter.note_change()
 

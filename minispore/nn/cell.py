@@ -49,7 +49,7 @@ class Cell(CellState):
     [2. 4.]
     """
 
-    # Cells that read their parameters in full precision whatever to_float says (normalisations).
+    # Whether the Cell reads its parameters in full precision despite to_float (normalisations).
     _full_precision_ = False
 
     if TYPE_CHECKING:  # the nodes of a Cell's tree are Cells
@@ -74,7 +74,7 @@ class Cell(CellState):
             self.add_flags(**flags)
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the outputs of the Cell; for subclasses.
+        """Compute the outputs of the Cell; a subclass defines it.
 
         Raises:
             AttributeError: the subclass does not define it.
@@ -88,7 +88,9 @@ class Cell(CellState):
     # -- calling ----------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the compiled graph if a compiler is active, else construct; traces note scopes."""
+        """Call the compiled graph if a compiler is active, else construct; traces record the
+        scope.
+        """
         if compiler := interpreter.find_stage_compiler():
             self._check_inputs_(args, kwargs)
             return compiler.call(self, args, kwargs)
@@ -103,7 +105,7 @@ class Cell(CellState):
     def _call_and_track_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run one call of the Cell: check names at the first call, and count the depth of calls.
 
-        A Cell in training with ``requires_grad`` also keeps its forward pass for the next
+        A Cell in training with ``requires_grad`` also caches its forward pass for the next
         gradient. An exception gets a note with the path of the Cell.
         """
         record = self._record_
@@ -129,7 +131,7 @@ class Cell(CellState):
                 state.forwards.clear()
 
     def _run_construct_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run construct, with hooks, cast and bprop where the Cell has them."""
+        """Run construct, with the Cell's hooks, cast and bprop, if any."""
         record = self._record_
         if record.plain:
             return self.construct(*args, **kwargs)
@@ -138,7 +140,9 @@ class Cell(CellState):
         return self._call_in_precision_(*args, **kwargs)
 
     def _call_in_precision_(self, *args: Any, **kwargs: Any) -> Any:
-        """Run construct in the Cell's precision, with bprop and packing hooks on a tape."""
+        """Run construct in the Cell's precision, and on a tape also with bprop and packing
+        hooks.
+        """
         record, uses_bprop = self._record_, hasattr(self, "bprop") and interpreter.tapes()
         body = self._call_with_bprop_ if uses_bprop else self.construct
         if record.packing and interpreter.tapes():
@@ -150,8 +154,8 @@ class Cell(CellState):
     ) -> Any:
         """Run ``body``, which computes the Cell's outputs, in the Cell's precision.
 
-        Tensor attributes and containers of Parameters are replaced by cast ones for the time of the
-        call and restored afterwards.
+        During the call, tensor attributes and containers of Parameters are replaced by cast
+        stand-ins.
         """
         record = self._record_
         if record.precision is None:
@@ -159,7 +163,8 @@ class Cell(CellState):
         args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
         outer_dtype = record.reading
         record.reading = None if self._full_precision_ else record.precision
-        # Constants are read in the Cell's precision too: cast copies replace them during construct.
+        # Constants are also read in the Cell's precision: cast copies replace them during
+        # construct.
         attributes = self.__dict__
         stand_ins = {} if record.reading is None else self._make_stand_ins_()
         originals = {name: attributes.get(name, _ON_CLASS) for name in stand_ins}
@@ -179,7 +184,7 @@ class Cell(CellState):
             By attribute name, the stand-in and, for containers, a copy of its items.
         """
         attributes = self.__dict__
-        subclasses = type(self).__mro__[: -len(Cell.__mro__)]  # the Cell's classes below Cell
+        subclasses = type(self).__mro__[: -len(Cell.__mro__)]  # the Cell's classes, without Cell's
         tensors = {
             n: t
             for cls in subclasses
@@ -208,7 +213,9 @@ class Cell(CellState):
         return call_with_bprop(self, args, kwargs)
 
     def _cast_for_read_(self, tensor: Tensor) -> Tensor:
-        """Return a float tensor as a view in the dtype of :meth:`to_float`; others unchanged."""
+        """Return a float tensor as a view in the dtype of :meth:`to_float`; return others
+        unchanged.
+        """
         dtype = self._record_.reading
         if dtype is None or tensor.dtype.kind != "f" or tensor.dtype is dtype:
             return tensor
@@ -224,7 +231,9 @@ class Cell(CellState):
             child_cell._record_.attribute = child_name
 
     def _graph_key_(self) -> Hashable:
-        """Return a key of all that a trace depends on beside inputs; equal keys share graphs."""
+        """Return a key of everything except inputs that a trace depends on; Cells with equal keys
+        share graphs.
+        """
         record = self._record_
         versions = self._params.version, self._cells.version, self._buffers.version
         hooks = record.hooks.key() if record.hooks else ()
@@ -232,7 +241,7 @@ class Cell(CellState):
         return self.training, self.requires_grad, record.version, versions, hooks, checks_bprop
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Compile the graph for these inputs without running it; nothing in PYNATIVE_MODE."""
+        """Compile the graph for these inputs without running it; do nothing in PYNATIVE_MODE."""
         if compiler := interpreter.find_stage_compiler():
             self._check_inputs_(args, kwargs)
             compiler.prepare(self, *args, **kwargs)
@@ -244,7 +253,7 @@ class Cell(CellState):
     # -- flags ------------------------------------------------------------------------------------
 
     def set_train(self, mode: bool = True) -> Any:
-        """Switch this Cell and all below it to training or to inference; return the Cell.
+        """Switch this Cell and its descendants to training or inference; return the Cell.
 
         Raises:
             TypeError: ``mode`` is neither a bool nor a number.
@@ -254,7 +263,7 @@ class Cell(CellState):
         return self.add_flags_recursive(training=mode)
 
     def set_grad(self, requires_grad: bool = True) -> Any:
-        """Let a gradient that is taken inside another Cell reuse the last forward pass of this one.
+        """Let a gradient computed inside another Cell reuse the last forward pass of this Cell.
 
         Raises:
             TypeError: ``requires_grad`` is neither a bool nor a number.
@@ -264,10 +273,10 @@ class Cell(CellState):
         return self
 
     def to_float(self, dst_type: mstype.DType) -> Any:
-        """Compute this Cell and all below it in ``dst_type``.
+        """Compute this Cell and its descendants in ``dst_type``.
 
-        Inputs and Parameters are cast, outputs stay so. Normalisation layers keep their Parameters
-        in float32.
+        Inputs and Parameters are cast to it, and outputs keep it. Normalisation layers keep their
+        Parameters in float32.
 
         Raises:
             ValueError: ``dst_type`` is not float16, float32 or bfloat16.
@@ -280,7 +289,7 @@ class Cell(CellState):
         )
 
     def add_flags(self, **flags: Any) -> Any:
-        """Set flags of this Cell, each also an attribute; returns the Cell."""
+        """Set flags of this Cell, which are also set as attributes; return the Cell."""
         record = self._record_
         record.flags.update(flags)
         self.__dict__.update(flags)
@@ -296,7 +305,7 @@ class Cell(CellState):
         return self
 
     def add_flags_recursive(self, **flags: Any) -> Any:
-        """Set flags of this Cell and all below it; returns the Cell."""
+        """Set flags of this Cell and its descendants; return the Cell."""
         self.add_flags(**flags)
         for cell in self.cells():
             cell.add_flags_recursive(**flags)
@@ -315,7 +324,7 @@ class Cell(CellState):
 
     @property
     def pipeline_stage(self) -> int:
-        """The stage that the Cell belongs to; there is one device, so it changes nothing."""
+        """The pipeline stage of the Cell; it has no effect, since there is one device."""
         return self._record_.stage
 
     @pipeline_stage.setter
@@ -332,22 +341,22 @@ class Cell(CellState):
         return self._record_.jit_config
 
     def set_jit_config(self, jit_config: Any) -> None:
-        """Keep the options of a JitConfig; the first one wins."""
+        """Store the options of a JitConfig; only the first call has an effect."""
         if not self._record_.jit_config:
             self._record_.jit_config = jit_config.jit_config_dict
             self._note_change_()
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Declare all inputs, or those that are named; None stands for an axis that varies.
+        """Declare all inputs, or only the named ones; None denotes an axis of variable length.
 
-        In GRAPH_MODE a call of the Cell itself compares its inputs with them: what differs is
-        warned of, since MindSpore refuses it there, and refused under ``jit_syntax_level=STRICT``.
+        In GRAPH_MODE, a direct call of the Cell compares its inputs with them: a difference is a
+        warning, since MindSpore refuses it, and an error under ``jit_syntax_level=STRICT``.
 
         Raises:
-            ValueError: both positional and keyword inputs, or construct has no such input; when
-                called under STRICT: a shape or number that was not declared.
-            TypeError: when called under STRICT: another kind or dtype, or other inputs were
-                declared than construct has.
+            ValueError: both positional and keyword inputs are given, or construct has no such
+                input; when called under STRICT: a shape or number differs from the declaration.
+            TypeError: when called under STRICT: a kind or dtype differs, or the declared inputs are
+                not those of construct.
         """
         if inputs and kwargs:
             raise ValueError(
@@ -357,11 +366,11 @@ class Cell(CellState):
         self._record_.inputs = _DeclaredInputs(type(self).__name__, signature, inputs, kwargs)
 
     def get_inputs(self) -> tuple[Any, ...] | None:
-        """Return the inputs that :meth:`set_inputs` declared, with None for inputs not named."""
+        """Return the inputs that :meth:`set_inputs` declared, with None for undeclared inputs."""
         declared = self._record_.inputs
         return None if declared is None else declared.ordered_inputs()
 
-    _dynamic_shape_inputs = property(get_inputs)  # MindSpore's attribute, which scripts read
+    _dynamic_shape_inputs = property(get_inputs)  # an attribute of MindSpore that scripts read
 
     def _check_inputs_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Check the inputs of a call against those that ``set_inputs`` declared, if any.
@@ -369,7 +378,7 @@ class Cell(CellState):
         A mismatch is a warning unless the syntax level is STRICT.
 
         Raises:
-            TypeError, ValueError: an input does not fit, in STRICT.
+            TypeError, ValueError: an input does not match, in STRICT.
         """
         if self._record_.inputs is None:
             return
@@ -385,11 +394,11 @@ class Cell(CellState):
         self.cell_type = cell_type
 
     def set_broadcast_flag(self, mode: bool = True) -> Any:
-        """Set the flag ``broadcast_flag`` on this Cell and all below it."""
+        """Set the flag ``broadcast_flag`` on this Cell and its descendants."""
         return self.add_flags_recursive(broadcast_flag=mode)
 
     def set_boost(self, boost_type: str) -> Any:
-        """Set the flag ``less_bn`` on this Cell and all below it.
+        """Set the flag ``less_bn`` on this Cell and its descendants.
 
         Raises:
             ValueError: ``boost_type`` is not ``"less_bn"``.
@@ -404,11 +413,11 @@ class Cell(CellState):
     # -- names in the network ---------------------------------------------------------------------
 
     def generate_scope(self) -> None:
-        """Name each unnamed Cell below by its path, ``Default/<attribute>-<class>/...``."""
+        """Name each unnamed descendant by its path, ``Default/<attribute>-<class>/...``."""
         self._name_scopes_("Default")
 
     def _name_scopes_(self, prefix: str) -> None:
-        """Name each unnamed Cell below this one ``<prefix>/<attribute>-<class>``."""
+        """Name each unnamed descendant ``<prefix>/<attribute>-<class>``."""
         with_class = context.current().reserve_class_name_in_scope
         for attribute, cell in self.name_cells().items():
             scope = f"{prefix}/{attribute}" + (f"-{type(cell).__name__}" if with_class else "")
@@ -417,15 +426,16 @@ class Cell(CellState):
             cell._name_scopes_(scope)
 
     def get_scope(self) -> str | None:
-        """Return the name set by :meth:`generate_scope` of a Cell above; None before."""
+        """Return the name that :meth:`generate_scope` of an ancestor has set; None before."""
         return self._record_.scope
 
     # -- accepted for compatibility ----------------------------------------------------------------
 
     def recompute(self, **kwargs: Any) -> None:
-        """Mark the scopes of this Cell and all below it as recomputed, which has no other effect.
+        """Mark the scopes of this Cell and its descendants as recomputed, which has no other
+        effect.
 
-        The memory planner decides by itself which values stay in memory.
+        The memory planner alone decides which values stay in memory.
         """
         check_recompute_options(f"{type(self).__name__}.recompute", kwargs)
         for _, cell in self.cells_and_names():
@@ -443,7 +453,7 @@ class Cell(CellState):
         context.parallel.note_shard_call(f"{type(self).__name__}.shard")
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
-        """Accepted for compatibility: everything is in host memory already."""
+        """Accepted for compatibility: everything is already in host memory."""
         checks.backward_prefetch(f"{type(self).__name__}.offload", backward_prefetch)
 
     def set_data_parallel(self) -> None:
@@ -454,7 +464,7 @@ class Cell(CellState):
     def register_saved_tensors_hooks(
         self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]
     ) -> None:
-        """Run construct with :class:`minispore.saved_tensors_hooks` of these two functions."""
+        """Run construct inside :class:`minispore.saved_tensors_hooks` with these two functions."""
         self._record_.packing = saved_tensors_hooks(pack_hook, unpack_hook).wrap_function
         self._record_.plain = False
         self._note_change_()
@@ -472,7 +482,7 @@ class Cell(CellState):
     ) -> HookHandle:
         """Call ``hook_fn(cell, args)`` before construct.
 
-        What it returns, if not None, replaces the inputs.
+        A result other than None replaces the inputs.
         """
         hooks = self._get_hooks_()
         return hooks.add(
@@ -489,7 +499,7 @@ class Cell(CellState):
     ) -> HookHandle:
         """Call ``hook_fn(cell, args, output)`` after construct.
 
-        What it returns, if not None, replaces the output.
+        A result other than None replaces the output.
         """
         hooks = self._get_hooks_()
         return hooks.add(
@@ -499,7 +509,7 @@ class Cell(CellState):
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
         """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs.
 
-        What it returns replaces it.
+        The result replaces the gradient.
         """
         hooks = self._get_hooks_()
         return hooks.add(hooks.backward_pre, hook_fn)
@@ -507,7 +517,7 @@ class Cell(CellState):
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
         """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves.
 
-        What it returns replaces it.
+        The result replaces the gradient.
         """
         hooks = self._get_hooks_()
         return hooks.add(hooks.backward, hook_fn)
@@ -520,10 +530,10 @@ class Cell(CellState):
 
 
 def add_cell_note(exc: Exception, cell: Any) -> None:
-    """Add the path and class of the Cell in which ``exc`` arose as one note to the exception.
+    """Add a note to ``exc`` with the path and class of the Cell in which it was raised.
 
-    Each Cell on the way out replaces the note by one with a longer path. Exceptions that take no
-    attributes get no note.
+    While the exception propagates, each outer Cell replaces the note by one with a longer path.
+    Exceptions that don't accept attributes get no note.
     """
     inner_path, class_name = getattr(exc, "_cell", ("", type(cell).__name__))
     path = f"{cell._scope_name_}.{inner_path}" if inner_path else cell._scope_name_
@@ -533,7 +543,7 @@ def add_cell_note(exc: Exception, cell: Any) -> None:
             n for n in getattr(exc, "__notes__", ()) if n != f"in {inner_path} ({class_name})"
         ]
         exc.__notes__ = [*other_notes, f"in {path} ({class_name})"]
-    except AttributeError:  # an exception that takes no attributes takes no note either
+    except AttributeError:  # an exception that accepts no attributes accepts no note either
         return
 
 
@@ -566,7 +576,9 @@ class _DeclaredInputs(Declared):
             ) from None
 
     def ordered_inputs(self) -> tuple[Any, ...]:
-        """Return the declared inputs in order of the signature; None for undeclared ones."""
+        """Return the declared inputs in the order of the signature, with None for undeclared
+        ones.
+        """
         if not self._expected:
             return self._inputs
         return tuple([self._expected.get(name) for name in self._signature.parameters])
@@ -576,7 +588,7 @@ class _DeclaredInputs(Declared):
 
 
 class _LowPrecisionView(Tensor):
-    """A Parameter or a constant read in lower precision; an assignment to it goes to the source."""
+    """A Parameter or constant read in lower precision; assignments are written to the source."""
 
     __slots__ = ("source",)
 
@@ -587,10 +599,10 @@ class _LowPrecisionView(Tensor):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        return getattr(self.source, name)  # attributes that a Parameter has and a Tensor lacks
+        return getattr(self.source, name)  # attributes that a Parameter has, but not a Tensor
 
     def set_value_(self, value: Value) -> None:
-        """Set the view's value, and write it in the source's dtype into the source."""
+        """Set the view's value, and write it to the source in the source's dtype."""
         self._value = value
         tensor = Tensor.__new__(Tensor)
         tensor._value = value
@@ -601,14 +613,14 @@ class _LowPrecisionView(Tensor):
             views.write_through(self.source, source_value.value_)
 
 
-_ON_CLASS = object()  # in place of the original of an attribute that only the class has
+_ON_CLASS = object()  # denotes an attribute that is only on the class
 _CONTAINERS = (list, tuple, dict, ParameterTuple)
 
 
 def _restore_attribute(
     attributes: dict[str, Any], name: str, original: Any, stand_in: Any, items: Any
 ) -> None:
-    """Replace ``stand_in`` by the original attribute, with the changes that construct made to it.
+    """Replace ``stand_in`` by the original attribute, with the changes that construct made.
 
     Args:
         attributes: the Cell's ``__dict__``.

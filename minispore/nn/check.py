@@ -15,7 +15,7 @@ def check_tensor(api_name: str, name: str, value: Any) -> Tensor:
     """Check that ``value`` is a Tensor and return it.
 
     Raises:
-        TypeError: ``value`` is no Tensor; for lists and arrays the message says to wrap them.
+        TypeError: ``value`` is not a Tensor; for lists and arrays the message says to wrap them.
     """
     if not isinstance(value, Tensor):
         hint = "Wrap it: Tensor(...)." if isinstance(value, list | tuple | np.ndarray) else ""
@@ -28,12 +28,12 @@ def check_tensor(api_name: str, name: str, value: Any) -> Tensor:
 
 
 def to_python_number(value: Any) -> Any:
-    """Convert a NumPy number to a Python number; return any other value unchanged."""
+    """Convert a NumPy scalar to a Python scalar; return any other value unchanged."""
     return value.item() if isinstance(value, np.integer | np.floating) else value
 
 
 def check_flag(api_name: str, name: str, value: Any) -> None:
-    """Check that a flag is a bool, or a number, which MindSpore accepts too.
+    """Check that a flag is a bool, or a number, which MindSpore also accepts.
 
     Raises:
         TypeError: ``value`` is neither.
@@ -45,10 +45,10 @@ def check_flag(api_name: str, name: str, value: Any) -> None:
 
 
 def check_callable(api_name: str, name: str, value: Any) -> Any:
-    """Check that ``value`` is a Cell or a function, not a class, and return it.
+    """Check that ``value`` is a Cell or a function rather than a class, and return it.
 
     Raises:
-        TypeError: it is neither, or a class.
+        TypeError: it is neither, or it is a class.
     """
     if isinstance(value, type):
         raise TypeError(
@@ -63,10 +63,10 @@ def check_callable(api_name: str, name: str, value: Any) -> Any:
 
 
 def check_rate(api_name: str, name: str, value: Any, is_positive: bool = True) -> float:
-    """Check that a float is above 0 (or, without ``is_positive``, from 0 on) and return it.
+    """Check that a float is above 0 (or, without ``is_positive``, at least 0) and return it.
 
     Raises:
-        TypeError: ``value`` is no float.
+        TypeError: ``value`` is not a float.
         ValueError: it is out of range, infinite or NaN.
     """
     if not isinstance(value, float):
@@ -86,8 +86,8 @@ def check_recompute_options(api_name: str, options: dict[str, Any]) -> None:
     """Check the keyword arguments of ``Cell.recompute``.
 
     Raises:
-        ValueError: there is no such option.
-        TypeError: an option is no bool; ``recompute_slice_activation`` is not checked.
+        ValueError: an option is unknown.
+        TypeError: an option is not a bool; ``recompute_slice_activation`` is not checked.
     """
     for name, value in options.items():
         checks.one_of(api_name, "keyword", name, _RECOMPUTE_OPTIONS)
@@ -99,8 +99,8 @@ def check_ndim(api_name: str, name: str, x: Any, *allowed: int) -> Tensor:
     """Check that ``x`` is a Tensor with one of the ``allowed`` numbers of axes and return it.
 
     Raises:
-        TypeError: ``x`` is no Tensor.
-        ValueError: it has another number of axes.
+        TypeError: ``x`` is not a Tensor.
+        ValueError: its number of axes is not allowed.
     """
     if check_tensor(api_name, name, x).ndim not in allowed:
         allowed_text = " or ".join(map(str, allowed))

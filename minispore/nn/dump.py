@@ -12,17 +12,17 @@ from minispore.nn.cell import Cell
 
 
 def set_dump(target: Any, enabled: bool = True) -> None:
-    """Mark a Cell, with all below it, or an op for the data dump of ``dump_mode`` 2.
+    """Mark a Cell with its descendants, or an op, for the data dump of ``dump_mode`` 2.
 
-    What the op reads and makes is written while a graph runs, forward and backward, where the file
-    of ``MINDSPORE_DUMP_CONFIG`` asks for it.
+    The inputs and outputs of marked ops are written while a graph runs, forward and backward, if
+    the file of ``MINDSPORE_DUMP_CONFIG`` requests it.
 
     Args:
-        target: a Cell, or a Primitive that a Cell holds.
-        enabled: False takes the mark away.
+        target: a Cell, or a Primitive that is an attribute of a Cell.
+        enabled: False removes the mark.
 
     Raises:
-        ValueError: ``target`` is neither, or ``enabled`` no bool.
+        ValueError: ``target`` is neither, or ``enabled`` is not a bool.
 
     >>> from minispore import nn, set_dump
     >>> set_dump(nn.Dense(2, 2), False)

@@ -1,4 +1,4 @@
-"""Learning rates as lists: one number for each step."""
+"""Learning rates as lists with one number per step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.nn.check import check_rate
 def _expand_epoch_rates(
     api_name: str, compute_rate: Callable[[int], float], total_step: int, step_per_epoch: int
 ) -> list[float]:
-    """Return the rate of each of ``total_step`` steps, given a function from epoch to rate."""
+    """Return the rates of ``total_step`` steps, given a function from epoch to rate."""
     checks.integer(api_name, "total_step", total_step, 1)
     checks.integer(api_name, "step_per_epoch", step_per_epoch, 1)
     return [compute_rate(step // step_per_epoch) for step in range(total_step)]
@@ -22,8 +22,8 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     """Return the rates of all steps: ``learning_rates[i]`` for the steps before ``milestone[i]``.
 
     Raises:
-        TypeError: no list or tuple, or elements of a wrong type.
-        ValueError: the lengths differ, or milestones do not grow.
+        TypeError: an argument is not a list or tuple, or an element has the wrong type.
+        ValueError: the lengths differ, or the milestones do not increase.
 
     >>> piecewise_constant_lr([1, 3], [0.1, 0.05])
     [0.1, 0.05, 0.05]
@@ -66,7 +66,7 @@ def _make_decay(
     """Check the arguments of an exponential-like decay and return the rate of each step.
 
     Args:
-        formula: maps epoch / decay_epoch, with ``is_stair`` rounded, to the rate.
+        formula: maps epoch / decay_epoch (rounded with ``is_stair``) to the rate.
     """
     check_rate(api_name, "learning_rate", learning_rate)
     check_rate(api_name, "decay_rate", decay_rate)
@@ -93,8 +93,8 @@ def exponential_decay_lr(
     With ``is_stair`` the exponent is rounded down.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument that is not above 0.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is not above 0.
 
     >>> exponential_decay_lr(0.1, 0.5, 3, 1, 1)
     [0.1, 0.05, 0.025]
@@ -116,7 +116,7 @@ def natural_exp_decay_lr(
 ) -> list[float]:
     """Return the rates learning_rate * exp(-decay_rate * epoch).
 
-    With ``is_stair`` they fall in stairs of ``decay_epoch``.
+    With ``is_stair`` they change only every ``decay_epoch`` epochs.
 
     Raises: see :func:`exponential_decay_lr`.
     """
@@ -156,8 +156,8 @@ def cosine_decay_lr(
     They stay at min_lr from ``decay_epoch`` on.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range, or ``min_lr`` not below ``max_lr``.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range, or ``min_lr`` is not below ``max_lr``.
     """
     api_name = "cosine_decay_lr"
     check_rate(api_name, "min_lr", min_lr, is_positive=False)
@@ -183,17 +183,17 @@ def polynomial_decay_lr(
     power: float,
     update_decay_epoch: bool = False,
 ) -> list[float]:
-    """Return rates that fall as a power of the epoch to ``end_learning_rate``.
+    """Return rates that decay polynomially with the epoch to ``end_learning_rate``.
 
     (learning_rate - end_learning_rate) * (1 - epoch / decay_epoch) ** power +
     end_learning_rate, and ``end_learning_rate`` from ``decay_epoch`` on.
 
-    With ``update_decay_epoch`` the decay starts anew, over a multiple of ``decay_epoch``, each time
-    its end is reached.
+    With ``update_decay_epoch`` the decay is extended to the next multiple of ``decay_epoch`` each
+    time its end is reached.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range.
     """
     api_name = "polynomial_decay_lr"
     check_rate(api_name, "learning_rate", learning_rate)
@@ -216,11 +216,11 @@ def polynomial_decay_lr(
 def warmup_lr(
     learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int
 ) -> list[float]:
-    """Return the rates learning_rate * epoch / warmup_epoch, then learning_rate.
+    """Return the rates learning_rate * epoch / warmup_epoch, then constant learning_rate.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: an argument out of range.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument is out of range.
 
     >>> warmup_lr(0.1, 4, 1, 2)
     [0.0, 0.05, 0.1, 0.1]

@@ -1,8 +1,8 @@
-"""Forward passes that are kept for the gradient that is taken next.
+"""Forward passes that are cached for the next gradient.
 
-``loss = network(x); grads = grad(network, weights)(x)`` inside a Cell computes the network once,
-as in MindSpore: moving averages are updated once a step, and the gradient is that of the very loss,
-with the same dropout mask.
+``loss = network(x); grads = grad(network, weights)(x)`` inside a Cell computes the network once, as
+in MindSpore: moving averages are updated once per step, and the gradient is that of the returned
+loss, with the same dropout mask.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class ForwardPass:
     """A forward pass of a Cell with its inputs, its output and the tape that recorded it.
 
     Attributes:
-        tape: the record that the gradient is computed from.
-        watched: for each input the values that the tape watches.
+        tape: the tape from which the gradient is computed.
+        watched: for each input, the values that the tape watches.
         leaves: the watched value of each trainable Parameter.
         out: the output of the Cell.
     """
@@ -44,10 +44,12 @@ class ForwardPass:
         positions: tuple[int, ...],
         weights: tuple[Parameter, ...],
     ) -> bool:
-        """Whether this forward pass can serve a gradient with these inputs, keywords and weights.
+        """Whether this forward pass can be used for a gradient with these inputs, keywords and
+        weights.
 
-        The inputs and the contents of the Parameters must be the same objects as then, and the tape
-        must know a gradient of its own for each input asked for and for the weights.
+        The inputs and the contents of the Parameters must be the same objects as in the forward
+        pass, and the tape must have a separate gradient for each requested input and for the
+        weights.
         """
         return (
             (len(inputs), keyword_names) == (len(self._arguments), self._keyword_names)
@@ -59,24 +61,26 @@ class ForwardPass:
         )
 
     def _has_distinct_inputs(self) -> bool:
-        """Whether each input has its own gradient: no value occurs twice or is a Parameter's."""
+        """Whether each input has its own gradient: no value occurs twice or belongs to a
+        Parameter.
+        """
         watched = [v for values in self.watched for v in values]
         return len(set(watched)) == len(watched) and all(v.param is None for v in watched)
 
 
 def may_need_gradient(state: Any) -> bool:
-    """Whether a Cell in training runs inside code that may take its gradient next.
+    """Whether a Cell in training runs inside code that may compute its gradient next.
 
-    That is inside another Cell, or under an interpreter that starts no graphs; and not while a
-    gradient is being recorded already.
+    That is, inside another Cell or under an interpreter that does not start graphs, unless a
+    gradient is already being recorded.
     """
     return not state.tapes and (state.depth > 1 or not state.interpreter.stages)
 
 
 def run_and_keep(cell: Any, compute: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
-    """Compute ``cell`` on a tape, by ``compute(args, kwargs)``, and keep the pass for a gradient.
+    """Run ``cell`` on a tape by ``compute(args, kwargs)``, and cache the pass for a gradient.
 
-    It is dropped when the outermost call ends, or when a gradient has used it.
+    The pass is dropped when the outermost call ends, or when a gradient has used it.
     """
     forward_pass = ForwardPass(cell.trainable_params(), args, kwargs)
     with interp.recording_on((forward_pass.tape,)):
@@ -86,7 +90,7 @@ def run_and_keep(cell: Any, compute: Callable[..., Any], args: tuple[Any, ...], 
 
 
 def _read_values(tensors: Sequence[Tensor]) -> tuple[Any, ...]:
-    """Return the values that tensors hold now, as the current interpreter sees them."""
+    """Return the current values of tensors, as the current interpreter sees them."""
     return interp.current().lift(tuple([t.value_ for t in tensors]))
 
 

@@ -16,8 +16,9 @@ class _Function:
     """A function with a user-defined derivative; call a subclass through its ``apply``.
 
     A subclass defines static methods ``forward(ctx, *args)`` and ``backward(ctx, *grad_outputs)``,
-    which returns a gradient (or None) for each input. With a third, ``setup_context(ctx, inputs,
-    output)``, ``forward`` takes the inputs alone. The context ``ctx`` keeps what backward needs.
+    which returns a gradient (or None) for each input. If it also defines
+    ``setup_context(ctx, inputs, output)``, ``forward`` takes only the inputs. The context ``ctx``
+    stores data for backward.
 
     >>> class Cube(_Function):
     ...     @staticmethod
@@ -43,21 +44,21 @@ class _Function:
 
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute the outputs; for subclasses."""
+        """Compute the outputs; a subclass defines it."""
         raise NotImplementedError("_Function: a subclass must define forward(ctx, ...).")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """Compute the gradients of the inputs; for subclasses."""
+        """Compute the gradients of the inputs; a subclass defines it."""
         raise NotImplementedError("_Function: a subclass must define backward(ctx, ...).")
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Save what backward needs; for subclasses."""
+        """Save the data for backward; a subclass may define it."""
         raise NotImplementedError("_Function: a subclass must define setup_context(ctx, ...).")
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keep ``tensors`` as ``saved_tensors``; some may be None.
+        """Store ``tensors`` as ``saved_tensors``; some may be None.
 
         Raises:
             RuntimeError: an argument is neither a Tensor nor None.
@@ -78,7 +79,7 @@ class _Function:
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Choose whether backward gets zeros (True) or None for an output without a gradient."""
+        """Set whether backward gets zeros (True) or None for an output without a gradient."""
         self.materialize_grads = value
 
     @classmethod
@@ -86,8 +87,8 @@ class _Function:
         """Call ``forward`` and return its outputs, whose gradients ``backward`` computes.
 
         Raises:
-            RuntimeError: backward returned other gradients than one for each input, or forward
-                did not return what it wrote into.
+            RuntimeError: backward did not return one gradient per input, or forward did not return
+                an input that it modified.
         """
         ctx = cls()
         has_setup_context = cls.setup_context is not _Function.setup_context
@@ -102,7 +103,7 @@ class _Function:
             """Run the user's forward and ``setup_context``, and store the output for backward.
 
             Raises:
-                RuntimeError: a tensor named by ``mark_dirty`` is no output.
+                RuntimeError: a tensor passed to ``mark_dirty`` is not an output.
             """
             nonlocal output
             output = (
@@ -137,16 +138,17 @@ class _Function:
 
 
 def _is_on_tape(t: Tensor) -> bool:
-    """Whether a tape that is recording now reaches this tensor."""
+    """Whether a currently recording tape reaches this tensor."""
     value = interpreter.current().lift((t.value_,))[0]
     return any(tape.reaches(value) for tape in interpreter.tapes())
 
 
 def _convert_input_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> list[Any]:
-    """Convert the gradients of inputs that ``backward`` returned to those of tensors in ``args``.
+    """Convert the gradients that ``backward`` returned, one per input, to one per tensor in
+    ``args``.
 
     Raises:
-        RuntimeError: there are too few, or one does not suit its input.
+        RuntimeError: there are too few gradients, or one does not match its input.
     """
     grads = grads if isinstance(grads, tuple) else (grads,)
     if len(grads) < len(args):

@@ -13,16 +13,16 @@ class GraphCell(Cell):
     """Run a graph that :func:`mindspore.load` has read.
 
     Args:
-        graph: what ``load`` returned.
-        params_init: other contents for its Parameters, Tensors by name; names that the graph does
-            not have are passed over.
-        obf_random_seed: must be None, as in MindSpore, which hides structures no more.
+        graph: the result of ``load``.
+        params_init: new contents for the graph's Parameters, as Tensors by name; names that the
+            graph does not have are ignored.
+        obf_random_seed: must be None, as in MindSpore, which no longer obfuscates structures.
 
     Raises:
         ValueError: ``obf_random_seed`` is given.
-        TypeError: ``graph`` is none, or ``params_init`` no dict of Tensors by name.
-        ValueError: a Tensor of ``params_init`` has another shape than its Parameter; or, when
-            called: an input has another shape or dtype than when the graph was exported.
+        TypeError: ``graph`` is not a graph, or ``params_init`` is not a dict of Tensors by name.
+        ValueError: the shape of a Tensor in ``params_init`` differs from that of its Parameter;
+            when called: the shape or dtype of an input differs from the exported graph.
 
     >>> import os, tempfile
     >>> import minispore as ms

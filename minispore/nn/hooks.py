@@ -1,4 +1,4 @@
-"""Hooks of Cells: users' functions that see inputs, outputs and gradients of a call."""
+"""Hooks of Cells: users' functions that see the inputs, outputs and gradients of a call."""
 
 from __future__ import annotations
 
@@ -67,18 +67,19 @@ class Hooks:
         return [*forward_functions, *self.backward_pre.values(), *self.backward.values()]
 
     def key(self) -> tuple[int, ...]:
-        """Return the numbers of the hooks, in order, with -1 between the kinds: a part of a graph's
-        key.
+        """Return the numbers of the hooks, in order, with -1 between the kinds, as part of a
+        graph's key.
         """
         return (*self.forward_pre, -1, *self.forward, -1, *self.backward_pre, -1, *self.backward)
 
     def add(
         self, hooks: OrderedDict[int, Any], fn: Any, prepend: bool = False, **options: bool
     ) -> HookHandle:
-        """Add a hook to one of the dicts, last or with ``prepend`` first, and return its handle.
+        """Append a hook to one of the dicts (with ``prepend``, insert it first), and return its
+        handle.
 
         Raises:
-            TypeError: the hook is no function, or is decorated with ``jit``.
+            TypeError: the hook is not a function, or is decorated with ``jit``.
         """
         if not callable(fn):
             raise TypeError(f"Cell: hook_fn must be a function, got {fn!r} ({type(fn).__name__}).")
@@ -99,7 +100,7 @@ class Hooks:
     ) -> Any:
         """Call ``body(*args, **kwargs)`` with the hooks around it and return the output.
 
-        If anything raises, hooks with ``always_call`` that have not run yet run with the output
+        On an exception, hooks with ``always_call`` that have not run yet are called with the output
         so far.
         """
         out, n_called = None, 0
@@ -125,7 +126,7 @@ class Hooks:
     def _run_forward_pre_hooks(
         self, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Run the forward pre-hooks and return the arguments as they replaced them.
+        """Run the forward pre-hooks and return the possibly replaced arguments.
 
         Raises:
             RuntimeError: a hook with kwargs returned something other than None or (args, kwargs).
@@ -150,14 +151,14 @@ class Hooks:
     def _watch_inputs(
         self, cell: object, args: tuple[Any, ...], backward_state: _BackwardState
     ) -> Any:
-        """Return the inputs with tensors replaced by ones whose gradient runs the backward hooks.
+        """Return the inputs with tensors replaced by copies whose gradient runs the backward hooks.
 
-        Tensors inside a tuple are left alone, and so are those that no tape differentiates. The
+        Tensors inside a tuple and tensors that no tape differentiates are not replaced. The
         gradient also sets ``has_input_grad`` of ``backward_state``.
         """
 
         def replace_grads(grads: tuple[Any, ...]) -> tuple[Any, ...]:
-            """Run the backward hooks and return the input gradients as they replaced them."""
+            """Run the backward hooks and return the possibly replaced input gradients."""
             backward_state.has_input_grad = True
             return self._run_backward_hooks(cell, grads, backward_state)
 
@@ -168,7 +169,7 @@ class Hooks:
     def _run_backward_hooks(
         self, cell: object, grads: tuple[Any, ...], backward_state: _BackwardState
     ) -> tuple[Any, ...]:
-        """Run the backward hooks and return the input gradients as they replaced them."""
+        """Run the backward hooks and return the possibly replaced input gradients."""
         for hook in self.backward.values():
             grads = _check_hook_grads(
                 cell, "backward hook", hook(cell, grads, backward_state.output_grads), grads
@@ -176,10 +177,11 @@ class Hooks:
         return grads
 
     def _watch_outputs(self, cell: object, out: Any, backward_state: _BackwardState) -> Any:
-        """Return the output with tensors replaced by ones whose gradient runs backward pre-hooks.
+        """Return the output with tensors replaced by copies whose gradient runs the backward
+        pre-hooks.
 
-        The gradient also runs the backward hooks at its end, with None, if it has not reached the
-        inputs.
+        If the gradient does not reach the inputs, the backward hooks are called at its end, with
+        None.
         """
 
         def run_hooks_if_no_input_grad() -> None:
@@ -187,7 +189,7 @@ class Hooks:
                 self._run_backward_hooks(cell, (None,), backward_state)
 
         def replace_grads(grads: tuple[Any, ...]) -> tuple[Any, ...]:
-            """Run the backward pre-hooks and return the output gradients as they replaced them.
+            """Run the backward pre-hooks and return the possibly replaced output gradients.
 
             Also stores these gradients in ``backward_state``, and registers a callback that runs
             the backward hooks if no input gets a gradient.
@@ -209,27 +211,28 @@ class Hooks:
 class _BackwardState:
     """The gradients that the backward hooks of one call of a Cell have seen so far."""
 
-    output_grads: tuple[Any, ...] = ()  # the gradients of its outputs
+    output_grads: tuple[Any, ...] = ()  # the gradients of the call's outputs
     has_input_grad = False  # whether a gradient has reached the inputs
 
 
 def _watch_gradients(
     tensors: list[Tensor], replace_grads: Callable[[tuple[Any, ...]], tuple[Any, ...]]
 ) -> list[Tensor]:
-    """Return ``tensors`` with copies of the differentiated ones that pass gradients through a hook.
+    """Return ``tensors`` with differentiated ones replaced by copies that pass their gradients to a
+    hook.
 
-    The copies are values of their own, so other readers of the tensors are not affected.
+    The copies have their own values, so other readers of the tensors are not affected.
 
     Args:
-        tensors: the tensors; those that no tape differentiates are returned as they are.
-        replace_grads: called once, with a gradient or None for each tensor, and returns as many.
+        tensors: the tensors; those that no tape differentiates are returned unchanged.
+        replace_grads: called once with a gradient or None for each tensor; returns the same number.
     """
     has_grads = [_is_differentiated(t) for t in tensors]
     if not any(has_grads):
         return tensors
 
     def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
-        """Return the gradients of the copies as ``replace_grads`` replaced them."""
+        """Return the gradients of the copies, as replaced by ``replace_grads``."""
         copy_grads = iter(douts)
         grads = tuple([next(copy_grads) if has_grad else None for has_grad in has_grads])
         return tuple(itertools.compress(replace_grads(grads), has_grads))
@@ -248,7 +251,7 @@ def _replace_unless_none(replacement: Any, current: Any) -> Any:
 
 
 def _is_differentiated(t: Tensor) -> bool:
-    """Whether a tape that is recording now differentiates this tensor."""
+    """Whether a currently recording tape differentiates this tensor."""
     value = interpreter.current().lift((t.value_,))[0]
     return any(tape.may_call_hooks(value) for tape in interpreter.tapes())
 
@@ -256,10 +259,10 @@ def _is_differentiated(t: Tensor) -> bool:
 def _check_hook_grads(
     cell: object, hook_name: str, returned: Any, grads_before: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    """Return what a backward hook returned as a tuple of gradients; None stands for the old ones.
+    """Return the result of a backward hook as a tuple of gradients; None means the previous ones.
 
     Raises:
-        TypeError: their number differs, or one is no tensor where there was one.
+        TypeError: the number of gradients differs, or one that was a tensor no longer is.
     """
     if returned is None:
         return grads_before

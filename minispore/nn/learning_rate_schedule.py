@@ -1,4 +1,6 @@
-"""Learning-rate schedules: Cells that map the number of steps done to the next learning rate."""
+"""Learning-rate schedules: Cells that map the number of completed steps to the next learning
+rate.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ class _Decay(LearningRateSchedule):
         self.is_stair = checks.boolean(name, "is_stair", is_stair)
 
     def _compute_progress(self, global_step: Tensor) -> Tensor:
-        """Return global_step / decay_steps in float32, with ``is_stair`` rounded down."""
+        """Return global_step / decay_steps in float32, rounded down with ``is_stair``."""
         progress = ops.cast(global_step, mstype.float32) / self.decay_steps
         return ops.floor(progress) if self.is_stair else progress
 
@@ -42,7 +44,7 @@ class ExponentialDecayLR(_Decay):
     With ``is_stair`` the exponent is rounded down.
 
     Raises:
-        TypeError: a rate is no float.
+        TypeError: a rate is not a float.
         ValueError: a rate or ``decay_steps`` is not above 0.
 
     >>> from minispore import Tensor
@@ -55,7 +57,9 @@ class ExponentialDecayLR(_Decay):
 
 
 class NaturalExpDecayLR(_Decay):
-    """learning_rate * exp(-decay_rate * step); with ``is_stair`` in stairs of ``decay_steps``."""
+    """learning_rate * exp(-decay_rate * step); with ``is_stair``, it changes only every
+    ``decay_steps`` steps.
+    """
 
     def construct(self, global_step: Tensor) -> Tensor:
         step = ops.cast(global_step, mstype.float32)
@@ -78,8 +82,9 @@ class CosineDecayLR(LearningRateSchedule):
     """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * step / decay_steps)), then min_lr.
 
     Raises:
-        TypeError: a rate is no float, ``decay_steps`` no int.
-        ValueError: a rate is negative, ``min_lr`` not below ``max_lr`` or ``decay_steps`` below 1.
+        TypeError: a rate is not a float, or ``decay_steps`` is not an int.
+        ValueError: a rate is negative, ``min_lr`` is not below ``max_lr``, or ``decay_steps`` is
+            below 1.
     """
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
@@ -103,11 +108,11 @@ class PolynomialDecayLR(LearningRateSchedule):
     """(learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate.
 
     From ``decay_steps`` on it stays at ``end_learning_rate``. With ``update_decay_steps`` the decay
-    starts anew, over a multiple of ``decay_steps``, each time its end is reached.
+    is extended to the next multiple of ``decay_steps`` each time its end is reached.
 
     Raises:
-        TypeError: a rate or ``power`` is no float, ``decay_steps`` no int.
-        ValueError: one of them is out of range.
+        TypeError: a rate or ``power`` is not a float, or ``decay_steps`` is not an int.
+        ValueError: an argument is out of range.
     """
 
     def __init__(
@@ -146,8 +151,8 @@ class WarmUpLR(LearningRateSchedule):
     """learning_rate * step / warmup_steps, then learning_rate.
 
     Raises:
-        TypeError: ``learning_rate`` is no float, ``warmup_steps`` no int.
-        ValueError: ``learning_rate`` is negative or ``warmup_steps`` below 1.
+        TypeError: ``learning_rate`` is not a float, or ``warmup_steps`` is not an int.
+        ValueError: ``learning_rate`` is negative, or ``warmup_steps`` is below 1.
     """
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:

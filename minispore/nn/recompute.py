@@ -1,4 +1,4 @@
-"""recompute: runs a block whose intermediate results need not be kept."""
+"""recompute: runs a block whose intermediate results need not be stored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from minispore.nn.cell import Cell
 
 
 def recompute(block: Cell, *args: Any, **kwargs: Any) -> Any:
-    """Call ``block(*args, **kwargs)``; the memory planner decides what is kept for the gradient.
+    """Call ``block(*args, **kwargs)``; the memory planner decides which values are kept for the
+    gradient.
 
     Args:
         block: a Cell.
@@ -17,7 +18,7 @@ def recompute(block: Cell, *args: Any, **kwargs: Any) -> Any:
         kwargs: its inputs by name.
 
     Raises:
-        TypeError: ``block`` is no Cell.
+        TypeError: ``block`` is not a Cell.
 
     >>> import minispore as ms
     >>> from minispore import Tensor, nn

@@ -14,18 +14,18 @@ from minispore.ir.value import Value
 
 
 class saved_tensors_hooks:
-    """A ``with`` block in which hooks pack and unpack the tensors that ops keep for gradients.
+    """Context manager under which hooks pack and unpack the tensors that ops save for gradients.
 
-    ``pack_hook`` gets each such tensor, and its result is saved instead; ``unpack_hook`` makes a
-    tensor of it, with which the gradient computes. Inside the block everything runs op by op, also
-    in GRAPH_MODE.
+    ``pack_hook`` gets each such tensor, and its result is saved instead; ``unpack_hook`` converts
+    that to a tensor for the gradient. Inside the ``with`` block everything runs op by op, even in
+    GRAPH_MODE.
 
     Args:
         pack_hook (Callable): takes a tensor.
         unpack_hook (Callable): takes the result of ``pack_hook``, returns a tensor.
 
     Raises:
-        RuntimeError: in the gradient: ``unpack_hook`` returned no Tensor.
+        RuntimeError: in the gradient: ``unpack_hook`` did not return a Tensor.
 
     >>> from minispore import grad
     >>> def in_half(x):
@@ -58,13 +58,13 @@ class saved_tensors_hooks:
         return call_with_hooks
 
     def _pack_node(self, node: Node) -> Node:
-        """Return a node that keeps packed tensors in place of those that ``node`` saves.
+        """Return a node that stores packed tensors in place of those that ``node`` saves.
 
-        The interpreter calls it for each recorded node. Nodes with a user's derivative or with side
-        effects are returned as they are. No hook runs while ``pack_hook`` does.
+        Called by the interpreter for each recorded node. Nodes with a user-defined derivative or
+        side effects are returned unchanged. While ``pack_hook`` runs, no hooks are applied.
         """
         if isinstance(node.prim, CustomVjp) or not node.prim.effect.is_pure:
-            return node  # its gradient is the user's own
+            return node  # its gradient is user-defined
         state, positions = interpreter.state(), _find_saved_positions(node)
         state.pack_node = None
         try:
@@ -91,7 +91,7 @@ class _PackedNode(Node):
         """Return a node whose packed arguments and outputs are replaced by unpacked tensors.
 
         Raises:
-            RuntimeError: the user's ``unpack_hook`` returned no Tensor.
+            RuntimeError: ``unpack_hook`` did not return a Tensor.
         """
         values, arg_count = [*self.args, *self.outputs], len(self.args)
         for position, packed in self._packed.items():
@@ -107,9 +107,9 @@ class _PackedNode(Node):
 def _find_saved_positions(node: Node) -> list[int]:
     """Return the positions of the arguments and outputs that the gradient of ``node`` reads.
 
-    Outputs follow the arguments in the count. The derivative is traced with tracers in place of the
-    values, and values that no gradient depends on are left out; all positions are returned if the
-    derivative cannot be traced.
+    Outputs are counted after the arguments. The derivative is traced with tracers in place of the
+    values, and values that no gradient depends on are omitted; if it cannot be traced, all
+    positions are returned.
     """
     values = [*node.args, *node.outputs]
     positions = [position for position, value in enumerate(values) if value.__class__ is Value]
@@ -131,7 +131,7 @@ def _find_saved_positions(node: Node) -> list[int]:
                     continue
                 cotangent = cotangents.get(position)
                 if cotangent is not None and not isinstance(cotangent, Tensor):
-                    cotangent = cotangent()  # a function that makes it
+                    cotangent = cotangent()  # a function that computes it
                 if cotangent is not None:
                     live.add(cotangent.value_)
     except Untraceable:  # the derivative reads concrete values, so it may read all of them

@@ -1,4 +1,4 @@
-"""Buffers and state dicts: all state of a Cell by name, including its Parameters."""
+"""Buffers and state dicts: the complete state of a Cell by name, including its Parameters."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class StateHooks:
         """Append a hook to one of the dicts of hooks and return its handle.
 
         Raises:
-            TypeError: it is no function.
+            TypeError: ``hook`` is not a function.
         """
         if not callable(hook):
             raise TypeError(f"{api_name}: hook must be a function, got {hook!r}.")
@@ -84,10 +84,10 @@ def _call_hooks(hooks: Iterable[Callable[..., Any]], api_name: str, *args: Any) 
 
 
 class CellState(CellTree):
-    """Base of Cell that holds buffers, saves and loads state dicts and converts dtypes."""
+    """Base of Cell that manages buffers, saves and loads state dicts, and converts dtypes."""
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Keep a tensor that is no Parameter as the attribute ``name``.
+        """Store a tensor that is not a Parameter as the attribute ``name``.
 
         Args:
             name: the attribute.
@@ -95,7 +95,7 @@ class CellState(CellTree):
             persistent: whether :meth:`state_dict` contains it.
 
         Raises:
-            TypeError: ``name`` is not a str or ``tensor`` neither a Tensor nor None.
+            TypeError: ``name`` is not a str, or ``tensor`` is neither a Tensor nor None.
             KeyError: the name is empty, contains a dot or is the name of another attribute.
         """
         api_name = f"{type(self).__name__}.register_buffer"
@@ -130,7 +130,9 @@ class CellState(CellTree):
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """The buffers of this Cell and, with ``recurse``, of all below it, with their paths."""
+        """Iterate over the buffers of this Cell and, with ``recurse``, of its descendants, with
+        their paths.
+        """
         seen: set[int] = set()
         for path, cell in (
             self.cells_and_names(name_prefix=prefix) if recurse else ((prefix, self),)
@@ -143,7 +145,7 @@ class CellState(CellTree):
                 yield (f"{path}.{name}" if path else name), buffer
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """The buffers of this Cell and, with ``recurse``, of all below it."""
+        """Iterate over the buffers of this Cell and, with ``recurse``, of its descendants."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
@@ -151,7 +153,7 @@ class CellState(CellTree):
         """Return the buffer at the path ``target``.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such buffer.
         """
         path, _, name = target.rpartition(".")
         cell = self.get_sub_cell(path)
@@ -198,12 +200,12 @@ class CellState(CellTree):
         return state
 
     def get_extra_state(self) -> Any:
-        """Return the state that :meth:`state_dict` adds to the tensors.
+        """Return additional state that :meth:`state_dict` stores beside the tensors.
 
-        For subclasses, with :meth:`set_extra_state`.
+        A subclass may define it, together with :meth:`set_extra_state`.
 
         Raises:
-            RuntimeError: the subclass has none.
+            RuntimeError: the subclass does not define it.
 
         >>> from minispore import nn
         >>> class Counted(nn.Cell):
@@ -218,20 +220,20 @@ class CellState(CellTree):
         raise RuntimeError(f"{type(self).__name__}: has no extra state. Define get_extra_state.")
 
     def set_extra_state(self, state: Any) -> None:
-        """Restore the state of :meth:`get_extra_state`; for subclasses.
+        """Restore the state of :meth:`get_extra_state`; a subclass may define it.
 
-        :meth:`load_state_dict` calls it after it has filled the tensors.
+        Called by :meth:`load_state_dict` after it has filled the tensors.
 
         Args:
-            state: what :meth:`get_extra_state` returned.
+            state: the result of :meth:`get_extra_state`.
 
         Raises:
-            RuntimeError: the subclass has none.
+            RuntimeError: the subclass does not define it.
         """
         raise RuntimeError(f"{type(self).__name__}: has no extra state. Define set_extra_state.")
 
     def _iterate_prefixes_(self, prefix: str = "") -> Iterator[tuple[str, CellState]]:
-        """Yield this Cell and those below it, parents first, with the prefixes of their keys."""
+        """Yield this Cell and its descendants, parents first, with the prefixes of their keys."""
         yield prefix, self
         for name, cell in self._cells.items():
             if cell is not None:
@@ -250,10 +252,10 @@ class CellState(CellTree):
         return hooks.add(hooks.state_dict_pre, "register_state_dict_pre_hook", hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Call a hook when :meth:`state_dict` has all of the Cell.
+        """Call a hook when :meth:`state_dict` has collected the state of the Cell.
 
         It is called as ``hook(cell, state_dict, prefix, local_metadata)``, may change the dict, and
-        returns None.
+        must return None.
 
         Args:
             hook: the function.
@@ -265,7 +267,7 @@ class CellState(CellTree):
         return hooks.add(hooks.state_dict_post, "register_state_dict_post_hook", hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Call a hook before :meth:`load_state_dict` looks at a copy of the dict.
+        """Call a hook before :meth:`load_state_dict` reads its copy of the dict.
 
         It is called as ``hook(cell, state_dict, prefix, local_metadata, strict, missing_keys,
         unexpected_keys, error_msgs)``, and may change the copy. The content of the last three lists
@@ -283,7 +285,8 @@ class CellState(CellTree):
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(cell, incompatible_keys)`` when :meth:`load_state_dict` has filled the Cell.
 
-        It may change the lists in place, and so what ``strict`` rejects, and returns None.
+        It may change the lists in place, which affects what ``strict`` rejects, and must return
+        None.
 
         Args:
             hook: the function.
@@ -305,7 +308,7 @@ class CellState(CellTree):
     ) -> IncompatibleKeys:
         """Fill Parameters and buffers from a dict that :meth:`state_dict` returned.
 
-        On an error none is filled, unless post-hooks decide whether there is an error.
+        On an error nothing is filled, unless post-hooks decide whether there is an error.
 
         Args:
             state_dict: tensors by path.
@@ -378,7 +381,9 @@ class CellState(CellTree):
         return keys
 
     def _iterate_state_(self) -> Iterator[tuple[str, Tensor]]:
-        """Yield the Parameters and persistent buffers of this Cell alone, with their names."""
+        """Yield the Parameters and persistent buffers of this Cell, without descendants, with their
+        names.
+        """
         for name, p in self._params.items():
             if p is not None:
                 yield name, p
@@ -394,8 +399,8 @@ class CellState(CellTree):
         A device has no effect.
 
         Raises:
-            TypeError: ``dtype`` is no floating-point type.
-            ValueError: a text that names no device.
+            TypeError: ``dtype`` is not floating-point type.
+            ValueError: a str does not name a device.
         """
         for arg in args:
             if isinstance(arg, mstype.DType):
@@ -432,7 +437,7 @@ class CellState(CellTree):
 
         Args:
             device: accepted for compatibility.
-            recurse: also those of all Cells below.
+            recurse: whether to include those of all descendants.
         """
         return self._apply(lambda tensor: ZerosLike()(tensor), recurse)
 

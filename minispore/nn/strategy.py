@@ -21,7 +21,7 @@ class AmpLevel(Enum):
 
 
 def create_amp_strategy(level: AmpLevel, dtype: Any, white_list: Any, black_list: Any) -> NoReturn:
-    """Reject the call: :func:`minispore.amp.auto_mixed_precision` does this instead.
+    """Raise an error: use :func:`minispore.amp.auto_mixed_precision` instead.
 
     Raises:
         NotImplementedError: always.

@@ -1,8 +1,8 @@
 """The tree of Cells: which Cells and Parameters belong to a Cell, and what they are called.
 
-A Parameter is named after the path of attributes that leads to it (``conv1.weight``): a
-Cell that is assigned to an attribute has the parameters below it renamed, unless the parent was
-made with ``auto_prefix=False``.
+A Parameter is named after the path of attributes that leads to it (``conv1.weight``): assigning a
+Cell to an attribute renames its parameters, unless the parent was created with
+``auto_prefix=False``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from minispore.ops.control.effects import Assign
 
 
 class Registry(OrderedDict):
-    """An ordered dict that counts its changes and tells compiled graphs of them."""
+    """An ordered dict that counts its changes and notifies compiled graphs of them."""
 
     version = 0
 
@@ -47,13 +47,13 @@ class Registry(OrderedDict):
         self._note_change()
 
     def pop(self, *args: Any) -> Any:
-        """Remove a key and return its value, as ``dict.pop`` does."""
+        """Remove a key and return its value, like ``dict.pop``."""
         value = super().pop(*args)
         self._note_change()
         return value
 
     def popitem(self, last: bool = True) -> tuple[str, Any]:
-        """Remove and return the last pair (or the first), as ``OrderedDict`` does."""
+        """Remove and return the last pair (or the first), like ``OrderedDict``."""
         item = super().popitem(last)
         self._note_change()
         return item
@@ -74,20 +74,20 @@ class Registry(OrderedDict):
 
 
 class CellRecord:
-    """The private state of a Cell, one object so that users' attributes can have any other name.
+    """The private state of a Cell, in one object so that users' attributes can have any other name.
 
     Attributes:
-        version: how often an attribute changed that construct may depend on.
+        version: the number of changes to attributes that construct may depend on.
         attribute: the attribute of the parent Cell that holds this Cell.
         path: the path from the root of the tree, as set by update_cell_prefix.
         scope: the scope name, as set by generate_scope; None before.
-        transient: the names of non-persistent buffers, which state_dict leaves out.
+        transient: the names of non-persistent buffers, which state_dict omits.
         named: whether parameter names were checked for clashes.
-        plain: whether a call runs construct alone (no hooks, cast, bprop or packing).
+        plain: whether a call runs only construct (no hooks, cast, bprop or packing).
         hooks: the forward and backward hooks, or None.
         packing: wraps a function so that it packs saved tensors, or None.
         state_hooks: the StateHooks of state_dict and load_state_dict, or None.
-        precision: the dtype that inputs and parameters are cast to, or None.
+        precision: the dtype to which inputs and parameters are cast, or None.
         reading: the dtype in which construct reads parameters while it runs, or None.
         inputs: the inputs that set_inputs declared, or None.
     """
@@ -119,10 +119,12 @@ class CellTree:
     # No graph depends on these attributes.
     _untracked_attributes_: ClassVar[frozenset[str]] = frozenset({"phase"})
 
-    if not TYPE_CHECKING:  # a type checker goes by __init__
+    if not TYPE_CHECKING:  # type checkers use __init__
 
         def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
-            """Make a Cell, after checking its keywords and that it takes a Tensor by position."""
+            """Create a Cell, after checking its keywords and that it accepts a Tensor by
+            position.
+            """
             if kwargs:
                 check_keywords(cls, kwargs)
             if args and isinstance(args[0], Tensor):
@@ -141,7 +143,9 @@ class CellTree:
     # -- attributes -------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        """Return a Cell, Parameter or buffer, cast as construct reads it; else suggest a name."""
+        """Return a Cell, Parameter or buffer, cast for construct; for an unknown name, suggest a
+        similar one.
+        """
         attributes = self.__dict__
         if "_params" not in attributes:
             raise AttributeError(
@@ -170,11 +174,11 @@ class CellTree:
         )
 
     def _cast_for_read_(self, tensor: Tensor) -> Tensor:
-        """Return ``tensor`` in the dtype in which construct reads it; a hook for Cell."""
+        """Return ``tensor`` in the dtype in which construct reads it; Cell overrides it."""
         return tensor
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Register a Parameter or a Cell, named after the attribute; tell compiled graphs."""
+        """Register a Parameter or a Cell, named after the attribute; notify compiled graphs."""
         if name in self._untracked_attributes_ or "_params" not in self.__dict__:
             if isinstance(value, Parameter | ParameterTuple | CellTree):
                 raise AttributeError(
@@ -197,10 +201,10 @@ class CellTree:
     def _set_attribute_(self, name: str, value: Any) -> None:
         """Set an attribute to a value that is neither a single Parameter nor a Cell.
 
-        If ``name`` is a Parameter, a Cell or a buffer already, its content is replaced.
+        If ``name`` is already a Parameter, a Cell or a buffer, its content is replaced.
 
         Raises:
-            TypeError: the value cannot replace what is registered under ``name``.
+            TypeError: the value cannot replace the object registered under ``name``.
         """
         if isinstance(value, ParameterTuple):
             self._insert_param_tuple_(value)
@@ -233,10 +237,10 @@ class CellTree:
     def _set_param_content_(self, name: str, value: Any) -> None:
         """Set the content of the Parameter ``name`` to a Tensor or number; with None, unset it.
 
-        While a graph is traced an Assign op does it.
+        While a graph is traced, this is an Assign op.
 
         Raises:
-            TypeError: ``value`` is something else, or there is no Parameter to fill.
+            TypeError: ``value`` has another type, or there is no Parameter to fill.
         """
         param = self._params[name]
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -266,7 +270,7 @@ class CellTree:
             self.insert_param_to_cell(p.name, p, check_name_contain_dot=False)
 
     def __delattr__(self, name: str) -> None:
-        """Remove a registered or plain attribute, and tell compiled graphs."""
+        """Remove a registered or plain attribute, and notify compiled graphs."""
         interpreter.current().on_setattr(self, name)
         for registry in (self._params, self._cells, self._buffers):
             if name in registry:
@@ -279,7 +283,7 @@ class CellTree:
         return [*super().__dir__(), *self._params, *self._cells, *self._buffers]
 
     def _note_change_(self) -> None:
-        """Count a change on which construct may depend and tell compiled graphs."""
+        """Count a change on which construct may depend, and notify compiled graphs."""
         self._record_.version += 1
         interpreter.note_change()
 
@@ -317,7 +321,7 @@ class CellTree:
         """Register a Cell as the attribute ``child_name``.
 
         Raises:
-            TypeError: ``child_name`` is not a str or ``child_cell`` neither a Cell nor None.
+            TypeError: ``child_name`` is not a str, or ``child_cell`` is neither a Cell nor None.
             KeyError: the name is empty, contains a dot or is the name of another attribute.
         """
         api_name = f"{type(self).__name__}.insert_child_to_cell"
@@ -347,7 +351,7 @@ class CellTree:
     def cells_and_names(
         self, cells: set[Any] | None = None, name_prefix: str = ""
     ) -> Iterator[tuple[str, CellTree]]:
-        """This Cell and all below it, each once, with their paths.
+        """Iterate over this Cell and its descendants, each once, with their paths.
 
         >>> from minispore import nn
         >>> [name for name, _ in nn.SequentialCell(nn.ReLU(), nn.Tanh()).cells_and_names()]
@@ -365,7 +369,7 @@ class CellTree:
                 )
 
     def name_cells(self) -> OrderedDict[str, Any]:
-        """Return the Cells directly below this one, each once, by attribute name."""
+        """Return the direct children of this Cell, each once, by attribute name."""
         seen: set[Any] = set()
         cells_by_name: OrderedDict[str, Any] = OrderedDict()
         for name, cell in self._cells.items():
@@ -375,7 +379,7 @@ class CellTree:
         return cells_by_name
 
     def cells(self) -> ValuesView[Any]:
-        """Return the Cells directly below this one."""
+        """Return the direct children of this Cell."""
         return self.name_cells().values()
 
     def get_sub_cell(self, target: str) -> CellTree:
@@ -394,7 +398,7 @@ class CellTree:
         return cell
 
     def apply(self, fn: Callable[[Any], Any]) -> Any:
-        """Call ``fn`` with each Cell below this one, then with this one; returns this Cell."""
+        """Call ``fn`` with each descendant, then with this Cell; return this Cell."""
         for cell in self.cells():
             cell.apply(fn)
         fn(self)
@@ -403,7 +407,9 @@ class CellTree:
     def parameters_and_names(
         self, name_prefix: str = "", expand: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """The Parameters of this Cell and, with ``expand``, of all below it, by attribute path."""
+        """Iterate over the Parameters of this Cell and, with ``expand``, of its descendants, by
+        attribute path.
+        """
         cells: Iterable[tuple[str, Any]] = (
             self.cells_and_names(name_prefix=name_prefix) if expand else ((name_prefix, self),)
         )
@@ -415,7 +421,7 @@ class CellTree:
                     yield (f"{path}.{name}" if path else name), p
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
-        """Return the Parameters of this Cell and, with ``expand``, of all below it."""
+        """Return the Parameters of this Cell and, with ``expand``, of its descendants."""
         for _, p in self.parameters_and_names(expand=expand):
             yield p
 
@@ -446,16 +452,16 @@ class CellTree:
         return self._record_.path
 
     def update_cell_prefix(self) -> None:
-        """Store in this Cell and each Cell below it its path in the tree."""
+        """Store the path in the tree in this Cell and each descendant."""
         for name, cell in self.cells_and_names():
             cell._record_.path = name
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
-        """Rename each Parameter to ``prefix`` and its attribute path.
+        """Rename each Parameter to ``prefix`` followed by its attribute path.
 
         Raises:
             TypeError: ``prefix`` is not a str.
-            ValueError: it has other characters than letters, digits, ``_``, ``.`` and ``-``.
+            ValueError: it has characters other than letters, digits, ``_``, ``.`` and ``-``.
         """
         api_name = f"{type(self).__name__}.update_parameters_name"
         if re.search(r"[^\w.-]", checks.string(api_name, "prefix", prefix), re.ASCII):
@@ -466,10 +472,11 @@ class CellTree:
             p.name = prefix + name
 
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
-        """Set which all-reduce, by its number, fuses the grads of trainable Parameters; 0: none.
+        """Set the number of the all-reduce that fuses the gradients of trainable Parameters; 0: no
+        fusion.
 
         Raises:
-            TypeError, ValueError: ``fusion_type`` is no int from 0.
+            TypeError, ValueError: ``fusion_type`` is not an int >= 0.
         """
         checks.integer(f"{type(self).__name__}.set_comm_fusion", "fusion_type", fusion_type, 0)
         for p in self.trainable_params(recurse):
@@ -501,7 +508,7 @@ class CellTree:
     # -- text -------------------------------------------------------------------------------------
 
     def extend_repr(self) -> str:
-        """Return the text that ``repr`` shows between the parentheses; for subclasses."""
+        """Return the text that ``repr`` shows in parentheses; a subclass may override it."""
         return ""
 
     def __repr__(self) -> str:
@@ -513,7 +520,7 @@ class CellTree:
         return "\n  ".join([f"{type(self).__name__}(", *lines]) + "\n)"
 
     def _repr_html_(self) -> str:
-        """Return the table of layers and their own parameters that a notebook shows."""
+        """Return the HTML table of layers and their own parameters that a notebook shows."""
         rows = []
         for path, cell in self.cells_and_names():
             shapes = {name: tuple(p.shape) for name, p in cell._params.items() if p is not None}

@@ -20,7 +20,7 @@ class _JacobianProduct(Cell):
         """Check that ``v`` is a tuple where ``like`` has several tensors, else a tensor.
 
         Raises:
-            TypeError: ``v`` has another structure.
+            TypeError: the structure of ``v`` differs.
         """
         if isinstance(v, tuple | list) != isinstance(like, tuple | list):
             required = "a tuple" if isinstance(like, tuple | list) else "a Tensor"
@@ -34,17 +34,17 @@ class Jvp(_JacobianProduct):
     """The output of ``fn`` and its directional derivative J v. See also :func:`ops.jvp`.
 
     Args:
-        fn (Cell or function): of one or more tensors.
+        fn (Cell or function): a function of one or more tensors.
 
     Inputs:
-        The inputs of ``fn``, then ``v``, a Tensor for one input, a tuple for several.
+        The inputs of ``fn``, then ``v``: a Tensor for one input, a tuple for several.
 
     Returns:
-        The output, and its change, of the same form.
+        The output, and its directional derivative with the same structure.
 
     Raises:
-        TypeError: ``v`` has another form than the inputs.
-        ValueError: ``v`` has another shape.
+        TypeError: the structure of ``v`` differs from that of the inputs.
+        ValueError: a shape of ``v`` differs.
 
     Example:
         >>> import minispore as ms
@@ -72,17 +72,17 @@ class Vjp(_JacobianProduct):
     New code uses :func:`ops.vjp`.
 
     Args:
-        fn (Cell or function): of one or more tensors.
+        fn (Cell or function): a function of one or more tensors.
 
     Inputs:
-        The inputs of ``fn``, then ``v``, a Tensor for one output, a tuple for several.
+        The inputs of ``fn``, then ``v``: a Tensor for one output, a tuple for several.
 
     Returns:
-        The output, and a Tensor for one input, a tuple for several.
+        The output, and the product: a Tensor for one input, a tuple for several.
 
     Raises:
-        TypeError: ``v`` has another form than the output.
-        ValueError: ``v`` has another shape.
+        TypeError: the structure of ``v`` differs from that of the output.
+        ValueError: a shape of ``v`` differs.
 
     Example:
         >>> import minispore as ms
@@ -95,7 +95,7 @@ class Vjp(_JacobianProduct):
     """
 
     def construct(self, *args: Any) -> tuple[Any, Any]:
-        """Return the output and v J, for several inputs a tuple; the last argument is ``v``."""
+        """Return the output and v J (a tuple for several inputs); the last argument is ``v``."""
         *inputs, v = args
         out, vjp_fn = ops.vjp(self.fn, *inputs)
         self._check_structure(v, out, "the output")

@@ -1,4 +1,4 @@
-"""no_init_parameters: builds networks without initial values."""
+"""no_init_parameters: builds networks without initializing their weights."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from minispore.core.initializer.deferred import deferring
 
 @contextmanager
 def no_init_parameters() -> Iterator[None]:
-    """Defer the weights of networks built inside the block.
+    """Defer the initialization of networks built inside the ``with`` block.
 
-    They come from a checkpoint, or are never read, as in an estimate.
+    For weights that come from a checkpoint or are never read, as in an estimate.
 
-    What an initializer would fill is filled when its content is asked for: by the first run, by
-    ``init_parameters_data``, or never. Parameters made of a Tensor or an array have it at once.
+    Parameters with an initializer are filled when their content is first needed: by the first run,
+    by ``init_parameters_data``, or never. Parameters made from a Tensor or an array have their
+    content at once.
 
     >>> from minispore import nn
     >>> with no_init_parameters():
