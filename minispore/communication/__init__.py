@@ -1,6 +1,6 @@
-"""Ranks and groups: one process, or several that a launcher started.
+"""Ranks and groups: a single process, or several started by a launcher.
 
-A script that calls ``init()`` and asks for its rank runs as rank 0 of 1, as on one card. With
+A script that calls ``init()`` and reads its rank runs as rank 0 of 1, as on one card. With
 ``python -m minispore --ranks 8 script.py`` it runs as eight ranks on this machine, which exchange
 their tensors over sockets; ``mpirun``, ``srun`` and ``msrun`` are supported, too.
 """

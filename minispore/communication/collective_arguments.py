@@ -27,10 +27,10 @@ class CommHandle:
 
 
 def resolve_group(api_name: str, group: Any) -> str:
-    """Return the name of a group; None is the group of all ranks.
+    """Return the name of a group; None means the group of all ranks.
 
     Raises:
-        TypeError: it is no str.
+        TypeError: it is not a str.
     """
     if group is None:
         return GlobalComm.WORLD_COMM_GROUP
@@ -67,12 +67,12 @@ def check_reduction(api_name: str, op: Any, allowed: Sequence[str]) -> str:
 
 
 def make_handle(api_name: str, async_op: Any) -> CommHandle | None:
-    """Return a handle of a finished collective if ``async_op`` is set, else None."""
+    """Return the handle of a finished collective if ``async_op`` is set, else None."""
     return CommHandle() if checks.boolean(api_name, "async_op", async_op) else None
 
 
 def to_group_rank(api_name: str, name: str, rank: Any, group: str) -> int:
-    """Return the rank in ``group`` of a rank of the world; raise an error if it is no member."""
+    """Convert a world rank to its rank in ``group``; raise an error if it is not a member."""
     return get_group_rank_from_world_rank(checks.integer(api_name, name, rank), group)
 
 

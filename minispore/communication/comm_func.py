@@ -1,8 +1,8 @@
 """Collectives as functions, at ``mindspore.communication.comm_func``.
 
-Each returns a new tensor; ranks are those of the world, also in a group. All but those between
-two ranks are made of ops, and are differentiated as these. They depend on the number of ranks,
-so their callers run op by op; the ops themselves may be part of a graph.
+Each returns a new tensor; ranks are world ranks, also in a group. All except those between two
+ranks consist of ops, and are differentiated as such. Since they depend on the number of ranks,
+their callers run op by op; the ops themselves may be part of a graph.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def reduce_scatter_tensor(
 
 
 def reduce(tensor: Tensor, dst: int, op: str = ReduceOp.SUM, group: str = WORLD) -> Tensor:
-    """Return the sum (prod, min, max) of all ranks' tensors on rank ``dst``; on other ranks their
-    own tensor.
+    """Return the sum (prod, min, max) of all ranks' tensors on rank ``dst``; on other ranks, return
+    their own tensor.
     """
     check_tensor("reduce", "tensor", tensor)
     check_reduction("reduce", op, REDUCTIONS)
@@ -84,7 +84,9 @@ def reduce(tensor: Tensor, dst: int, op: str = ReduceOp.SUM, group: str = WORLD)
 
 
 def broadcast(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
-    """Return the tensor of rank ``src``, on every rank; all pass one of its shape and dtype."""
+    """Return the tensor of rank ``src`` on every rank; all ranks pass a tensor of its shape and
+    dtype.
+    """
     check_tensor("broadcast", "tensor", tensor)
     group = resolve_group("broadcast", group)
     return ops.Broadcast(to_group_rank("broadcast", "src", src, group), group)((tensor,))[0]
@@ -100,14 +102,16 @@ def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tens
 
 
 def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
-    """Return this rank's part, along axis 0, of rank ``src``'s tensor; all pass the same shape."""
+    """Return this rank's part, along axis 0, of rank ``src``'s tensor; all ranks pass the same
+    shape.
+    """
     check_tensor("scatter_tensor", "tensor", tensor)
     group = resolve_group("scatter_tensor", group)
     return ops.CollectiveScatter(to_group_rank("scatter_tensor", "src", src, group), group)(tensor)
 
 
 def barrier(group: str = WORLD) -> None:
-    """Wait until every rank of the group has called it."""
+    """Wait until every rank of the group has called this function."""
     ops.Barrier(resolve_group("barrier", group))()
 
 
@@ -134,10 +138,10 @@ def all_to_all_with_output_shape(
     """Send tensor i to rank i; return the tensors received from all ranks, and a handle.
 
     Args:
-        output_shape_list: for each rank the shape of its tensor, or a tensor of that shape.
-        input_tensor_list: for each rank a tensor.
+        output_shape_list: for each rank, the shape of its tensor or a tensor of that shape.
+        input_tensor_list: the tensor for each rank.
         group: the name of a group; all ranks by default.
-        async_op: whether a handle is wanted.
+        async_op: whether to return a handle.
     """
     api_name = "all_to_all_with_output_shape"
     group = resolve_group(api_name, group)
@@ -165,10 +169,10 @@ def all_to_all_single_with_output_shape(
     Args:
         output_shape: the shape of the result, or a tensor of that shape.
         tensor: the rows.
-        output_split_sizes: how many rows come from each rank; equally many by default.
-        input_split_sizes: how many rows go to each rank; equally many by default.
+        output_split_sizes: the number of rows from each rank; equal by default.
+        input_split_sizes: the number of rows to each rank; equal by default.
         group: the name of a group; all ranks by default.
-        async_op: whether a handle is wanted.
+        async_op: whether to return a handle.
     """
     api_name = "all_to_all_single_with_output_shape"
     group = resolve_group(api_name, group)
@@ -194,18 +198,18 @@ def all_to_all_v_c(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Fill ``output`` with the received elements: rank i sends ``matrix[i][j]`` of them to rank j.
+    """Fill ``output`` with the received elements: rank i sends ``matrix[i][j]`` elements to rank j.
 
     Args:
-        output: as many elements as are received.
-        input: as many elements as are sent.
+        output: a tensor with one element per received element.
+        input: the elements to send.
         send_count_matrix: the rows of the matrix, concatenated; the same on all ranks.
         group: the name of a group; all ranks by default.
-        async_op: whether a handle is wanted.
+        async_op: whether to return a handle.
 
     Raises:
-        TypeError: ``send_count_matrix`` is no list of as many ints as there are pairs of ranks.
-        ValueError: ``input`` or ``output`` has another number of elements than the matrix says.
+        TypeError: ``send_count_matrix`` is not a list with one int per pair of ranks.
+        ValueError: the number of elements in ``input`` or ``output`` differs from the matrix.
     """
     api_name = "all_to_all_v_c"
     group = resolve_group(api_name, group)

@@ -1,9 +1,9 @@
 """The order of communication: checks whether ranks wait for each other in a cycle.
 
-An Ascend writes the operations of each rank to
-``rank_R/execute_order/comm_execute_order.csv``. Operations that several ranks take part in are
-the nodes of a graph, and each rank's order of them its edges: a cycle is a deadlock. Here no
-files are needed: two ranks compare each exchange as it happens, and raise.
+An Ascend writes the operations of each rank to ``rank_R/execute_order/comm_execute_order.csv``.
+Operations that involve several ranks are the nodes of a graph, and the order on each rank gives its
+edges: a cycle is a deadlock. minispore does not need the files: two ranks compare each exchange as
+it happens, and raise an error.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _RECEIVE_OPS = ("Receive", "DistCommIrecv", "InnerCommIrecv")
 
 @dataclass
 class ExecuteOrder:
-    """One operation of one rank: a row of its file.
+    """One operation of one rank: a row of the rank's file.
 
     Args:
-        index: its number on the rank.
+        index: the number of the operation on the rank.
         group: the group's name.
-        comm_rank: the ranks that take part, with spaces between them.
+        comm_rank: the participating ranks, separated by spaces.
         primitive: the operation's name.
-        src_rank, dest_rank, root_rank: the rank from which, to which or around which; or "".
+        src_rank, dest_rank, root_rank: the source, destination or root rank, or "".
         input_shape, output_shape: the arrays' shapes, as text.
 
     >>> ExecuteOrder("1", "g", "0 1", "AllReduce").generate_key("0", 1)
@@ -59,9 +59,9 @@ class ExecuteOrder:
         self.comm_rank = self.comm_rank.split()
 
     def generate_base_key(self, rank: str) -> str:
-        """Return the operation's name, equal on all ranks that take part in it.
+        """Return the operation's name, which is the same on all participating ranks.
 
-        ``rank`` is the one whose list has this row.
+        ``rank`` is the rank whose list contains this row.
         """
         all_ranks = ",".join(self.comm_rank)
         if self.primitive in _SEND_OPS and self.dest_rank + self.src_rank:
@@ -81,20 +81,18 @@ class ExecuteOrder:
         return f"{self.primitive}_{self.group}{ranks}{''.join(roles)}"
 
     def generate_key(self, rank: str, count: int) -> str:
-        """Return the name of the ``count``-th operation of this kind, the same on all
-        ranks in it.
-        """
+        """Return the name of the ``count``-th operation of this kind, the same on all its ranks."""
         return f"{self.generate_base_key(rank)}_{count}th"
 
 
 class RankFolderParser:
-    """Reads the files of ranks.
+    """Reads the operation lists of ranks from their folders.
 
     Args:
-        folders (str or list[str]): folders called ``rank_R``, or folders that hold such.
+        folders (str or list[str]): folders named ``rank_R``, or folders that contain them.
 
     Raises:
-        ValueError: a folder is relative, is not there, holds no rank, or a rank is there twice.
+        ValueError: a folder is relative or missing, holds no rank, or a rank occurs twice.
     """
 
     def __init__(self, folders: str | Sequence[str]) -> None:
@@ -110,7 +108,7 @@ class RankFolderParser:
                 self._ranks[rank] = rank_folder
 
     def parse(self) -> dict[str, list[ExecuteOrder]]:
-        """Return the operations of each rank, in their order, without ranks that have none."""
+        """Return the operations of each rank, in order, omitting ranks without operations."""
         orders_by_rank = {}
         for rank, folder in self._ranks.items():
             orders = self.parse_rank_folder(str(folder / "execute_order"), rank)[1]
@@ -121,8 +119,8 @@ class RankFolderParser:
     def parse_rank_folder(
         self, rank_folder_path: str, rank_id: str
     ) -> tuple[str, list[ExecuteOrder] | None]:
-        """Return a rank and its operations; logs an error and returns None for a file that is
-        missing or has other columns.
+        """Return a rank and its operations; log an error and return None if the file is missing or
+        has other columns.
         """
         path = os.path.join(rank_folder_path, "comm_execute_order.csv")
         try:
@@ -139,7 +137,7 @@ class RankFolderParser:
 
 
 def _find_rank_folders(folder: str) -> Iterator[Path]:
-    """Yield the folder itself if it is one of a rank, else the rank folders in it.
+    """Yield the folder itself if it is a rank folder, else the rank folders in it.
 
     Raises:
         ValueError: the path is relative or missing, or there is no rank folder.
@@ -159,7 +157,7 @@ def _find_rank_folders(folder: str) -> Iterator[Path]:
 
 
 def _format_error(rule: str, folder: str) -> str:
-    """Return the text of an error: ``folders_`` must follow the rule."""
+    """Return the error message that ``folders_`` must follow ``rule``."""
     return f"runtime_execution_order_check: folders_ must {rule}, got {folder!r}."
 
 
@@ -181,11 +179,11 @@ def modify_execute_orders(
 
 
 def parse_and_validate(data: Mapping[str, Sequence[str]], all_rank: bool = True) -> None:
-    """Log each operation that one of its ranks does not have; also data of a wrong type.
+    """Log an error for each operation that one of its ranks lacks, and for data of a wrong type.
 
     Args:
         data: the names of each rank's operations; the first two brackets of a name list its ranks.
-        all_rank: whether every rank has to be among them.
+        all_rank: whether ``data`` must contain every rank that occurs in a name.
     """
     if not isinstance(data, Mapping):
         log.error("The names of operations must be a dict of lists, got %r.", data)
@@ -212,8 +210,8 @@ def parse_and_validate(data: Mapping[str, Sequence[str]], all_rank: bool = True)
 def detect_cycle_in_graph(
     ranks_map: Mapping[str, Sequence[str]],
 ) -> tuple[list[str], list[str]] | tuple[None, None]:
-    """Return the operations of a deadlock, the first repeated at the end, and the steps with ranks;
-    (None, None) without one.
+    """Return the operations of a deadlock, with the first repeated at the end, and its steps with
+    ranks; (None, None) if there is none.
 
     >>> detect_cycle_in_graph({"0": ["A", "B"], "1": ["B", "A"]})
     (['A', 'B', 'A'], ['0 A -> B', '1 B -> A'])
@@ -228,7 +226,7 @@ def detect_cycle_in_graph(
             edge_ranks[earlier, later] = rank
     visited = set[str]()
     for start in list(successors):
-        path: dict[str, Iterator[str]] = {}  # the current path, with the successors left to try
+        path: dict[str, Iterator[str]] = {}  # the current path, with the remaining successors
         if start not in visited:
             path[start] = iter(successors[start])
         while path:
@@ -250,15 +248,16 @@ def detect_cycle_in_graph(
 def runtime_execution_order_check(
     folders_: str | Sequence[str], all_rank: bool | None = None
 ) -> None:
-    """Read the ranks' lists of operations, and log if the ranks wait for each other in a cycle.
+    """Read the ranks' operation lists, and log an error if ranks wait for each other in a cycle.
 
     Args:
-        folders_ (str or list[str]): absolute paths of folders ``rank_R``, or of one that holds all.
-        all_rank (bool, optional): whether the folders are those of all ranks. Default: ``None``,
-            if there is one path.
+        folders_ (str or list[str]): absolute paths of folders ``rank_R``, or of one folder that
+            contains all of them.
+        all_rank (bool, optional): whether the folders cover all ranks. Default: ``None``, true if
+            there is one path.
 
     Raises:
-        ValueError: a folder is relative, is not there, holds no rank, or a rank is there twice.
+        ValueError: a folder is relative or missing, holds no rank, or a rank occurs twice.
     """
     if not folders_:
         log.error("folders_ must be a path or a list of paths, got %r.", folders_)
@@ -293,15 +292,15 @@ _check_state = _CheckState()
 def comm_exec_order_check(action: str) -> None:
     """Start or end a check of the order of communication.
 
-    Here each exchange is compared at once, whether a check was begun or not: ranks whose calls
-    differ raise RuntimeError and name both.
+    It only logs misuse: minispore always compares each exchange at once, and ranks whose calls
+    differ raise a RuntimeError that names both.
 
     Args:
-        action (str): ``"start"`` or ``"end"``. One that comes out of turn is a line in the log.
+        action (str): ``"start"`` or ``"end"``. An action out of turn is logged.
 
     Raises:
-        TypeError: ``action`` is no str.
-        ValueError: ``action`` is another one.
+        TypeError: ``action`` is not a str.
+        ValueError: ``action`` has another value.
 
     >>> comm_exec_order_check("start")
     >>> comm_exec_order_check("end")

@@ -1,8 +1,8 @@
-"""Starts a program once for each rank, here: ``python -m minispore --ranks 4 script.py``.
+"""Starts a program once per rank on this machine: ``python -m minispore --ranks 4 script.py``.
 
-With the extra ``mpi`` mpirun starts them. Without it, each two of the processes get a pair of
-sockets; their output is relayed line by line, with the rank before it. When one fails the
-others are ended, and the exit status is that of the failed one.
+With the extra ``mpi``, mpirun starts the processes. Without it, each pair of processes gets a
+socket pair, and their output is relayed line by line, prefixed with the rank. When one fails, the
+others are ended, and its exit status is returned.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from typing import Any
 from minispore.communication.rank_env import MPI_HINT, SOCKETS_VARIABLE
 from minispore.foundation.child_processes import ChildProcesses
 
-_RANK_TAG = re.compile(r"\[(\d+)\]<std(?:out|err)>: ")  # mpirun's prefix of relayed output
+_RANK_TAG = re.compile(r"\[(\d+)\]<std(?:out|err)>: ")  # mpirun's prefix for relayed output
 _MPIRUN = ["--bind-to", "none", "--map-by", ":OVERSUBSCRIBE", "--output", "rank"]
 _ALLOW_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def launch(ranks: int, arguments: Sequence[str]) -> int:
-    """Run ``python -m minispore *arguments`` as ``ranks`` ranks, and wait; returns the exit status.
+    """Run ``python -m minispore *arguments`` as ``ranks`` ranks, wait for them, and return the exit
+    status.
 
-    Prints an error and returns 2 where neither MPI nor sockets are available. Each rank gets its
-    share of the processor's threads for BLAS, unless ``OPENBLAS_NUM_THREADS`` is set.
+    Prints an error and returns 2 if neither MPI nor sockets are available. Each rank gets its share
+    of the processor's threads for BLAS, unless ``OPENBLAS_NUM_THREADS`` is set.
     """
     mpirun = _find_mpirun()
     if mpirun is None and os.name != "posix":
@@ -61,12 +62,14 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
 
 
 def _tag_lines(text: str) -> str:
-    """Put each rank's output that mpirun relays on a new line that begins with ``[rank]``."""
+    """Put the output of each rank, as relayed by mpirun, on a new line that begins with
+    ``[rank]``.
+    """
     return _RANK_TAG.sub(r"\n[\1] ", text).lstrip("\n")
 
 
 def _make_socket_pairs(ranks: int) -> list[dict[int, socket.socket]]:
-    """Return for each rank its sockets to the other ranks."""
+    """Return, for each rank, its sockets to the other ranks."""
     ends: list[dict[int, socket.socket]] = [{} for _ in range(ranks)]
     for a, b in itertools.combinations(range(ranks), 2):
         ends[a][b], ends[b][a] = socket.socketpair()
@@ -84,7 +87,7 @@ def _make_rank_variables(rank: int, ranks: int, descriptors: list[int]) -> dict[
 def _find_mpirun() -> str | None:
     """Return the path of the mpirun that the extra ``mpi`` installed; None without it.
 
-    None also if ``MINISPORE_TRANSPORT`` asks for another transport.
+    Also None if ``MINISPORE_TRANSPORT`` selects another transport.
     """
     transport = os.environ.get("MINISPORE_TRANSPORT", "mpi")
     if transport != "mpi" or importlib.util.find_spec("mpi4py") is None:

@@ -38,7 +38,7 @@ HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
 MCCL_WORLD_COMM_GROUP = "mccl_world_group"
 _WORLDS = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP)
-_simulated_size: int | None = None  # the number of ranks in the block of simulate_world
+_simulated_size: int | None = None  # the number of ranks inside simulate_world
 
 
 class GlobalComm:
@@ -52,11 +52,12 @@ class GlobalComm:
 
 
 def init(backend_name: str | None = None) -> None:
-    """Join the world: the ranks that a launcher has started, or one rank alone.
+    """Join the world: the ranks that a launcher started, or a single rank.
 
-    `python -m minispore --ranks 4 script.py`, mpirun and srun start them, or msrun and scripts
-    that set RANK_ID and RANK_SIZE on one machine. Ranks wait HCCL_CONNECT_TIMEOUT seconds (120) for
-    all to start, and HCCL_EXEC_TIMEOUT (600) for each other later on. A second call has no effect.
+    Launchers are `python -m minispore --ranks 4 script.py`, mpirun and srun, and on one machine
+    also msrun and scripts that set RANK_ID and RANK_SIZE. Ranks wait HCCL_CONNECT_TIMEOUT seconds
+    (120) for all to start, and HCCL_EXEC_TIMEOUT seconds (600) for each other later on. A second
+    call has no effect.
 
     Args:
         backend_name: ``hccl``, ``nccl`` or ``mccl``; by default that of the device target.
@@ -82,7 +83,7 @@ def init(backend_name: str | None = None) -> None:
     if GlobalComm.INITED:
         return
     rank, size, network = _join_world()
-    if size > 1 and _simulated_size is None:  # real ranks of ours train data parallel
+    if size > 1 and _simulated_size is None:  # minispore's ranks train data parallel
         context.parallel.set_rank_count(size)
         transport.install(network)
         atexit.register(release)
@@ -99,17 +100,17 @@ def _join_world() -> tuple[int, int, transport.Transport]:
     Ends the process of msrun's scheduler, which is not needed.
 
     Raises:
-        RuntimeError: MPI started the ranks, but mpi4py is missing; or the ranks can't connect.
+        RuntimeError: MPI started the ranks, but mpi4py is missing, or the ranks can't connect.
     """
     if _simulated_size is not None:
         return 0, _simulated_size, transport.Transport()
-    if dryrun.read_level() is not None:  # a dry run simulates one rank; the others need not exist
+    if dryrun.read_level() is not None:  # a dry run simulates one rank, without the others
         return *rank_env.read_rank(), transport.Transport()
     timeout = float(rank_env.read_integer("HCCL_EXEC_TIMEOUT", 600))
     if rank_env.is_started_by_mpi():
         try:
             mpi = importlib.import_module("minispore.communication.mpi")  # needs the extra mpi
-        except (ImportError, RuntimeError) as exc:  # no mpi4py, or no MPI
+        except (ImportError, RuntimeError) as exc:  # mpi4py or MPI is missing
             raise RuntimeError(
                 f"init: ranks that MPI has started need mpi4py, got {exc}. {rank_env.MPI_HINT}."
             ) from exc
@@ -133,10 +134,9 @@ def _join_world() -> tuple[int, int, transport.Transport]:
 
 @contextmanager
 def simulate_world(size: int) -> Iterator[None]:
-    """Let ``init()`` join ``size`` ranks in the ``with`` block, of which this one, rank 0, runs.
+    """Let ``init()`` join ``size`` ranks inside the ``with`` block; only this one, rank 0, runs.
 
-    Its collectives are those of a rank alone. A world that was joined in the block is left at its
-    end.
+    Collectives behave as with a single rank. A world joined inside the block is left at its end.
     """
     global _simulated_size
     was_initialised, previous_size = GlobalComm.INITED, _simulated_size
@@ -165,14 +165,14 @@ def _get_members(group: str) -> tuple[int, ...]:
 
     Raises:
         RuntimeError: ``init()`` was not called.
-        TypeError: ``group`` is no str.
+        TypeError: ``group`` is not a str.
         ValueError: there is no such group.
     """
     if not GlobalComm.INITED:
         raise RuntimeError("communication: init() must be called first, got no initialised world.")
     if not isinstance(group, str):
         raise TypeError(f"communication: group must be a str, got {group!r}.")
-    # Ops use Ascend's name of the world, whichever the backend.
+    # Ops use Ascend's name of the world for every backend.
     members = GlobalComm._groups.get(GlobalComm.WORLD_COMM_GROUP if group in _WORLDS else group)
     if members is None:
         names = ", ".join(GlobalComm._groups)
@@ -181,7 +181,7 @@ def _get_members(group: str) -> tuple[int, ...]:
 
 
 def get_rank(group: str | None = None) -> int:
-    """Return this process's rank in a group, by default in the world; ValueError if it is no
+    """Return this process's rank in a group, by default in the world; ValueError if it is not a
     member.
     """
     return _get_ranks(group).index(GlobalComm._rank)
@@ -194,7 +194,7 @@ def get_group_size(group: str | None = None) -> int:
 
 def get_local_rank(group: str | None = None) -> int:
     """Return this process's rank among the members of a group on its machine; ValueError if it is
-    none of them.
+    not a member.
     """
     return _get_local_members(group).index(GlobalComm._rank)
 
@@ -211,7 +211,7 @@ def _get_local_members(group: str | None) -> list[int]:
 
 
 def _get_ranks(group: str | None) -> tuple[int, ...]:
-    """Return the ranks of a group; None is the world."""
+    """Return the ranks of a group; None means the world."""
     return _get_members(GlobalComm.WORLD_COMM_GROUP if group is None else group)
 
 
@@ -227,7 +227,7 @@ def get_process_group_ranks(group: str | None = None) -> list[int]:
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
-    """Return the rank in the world of a rank of ``group``.
+    """Convert a rank of ``group`` to its world rank.
 
     Raises:
         ValueError: the group has no such rank.
@@ -242,10 +242,10 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
-    """Return the rank in ``group`` of a rank of the world.
+    """Convert a world rank to its rank in ``group``.
 
     Raises:
-        ValueError: the rank is no member of the group.
+        ValueError: the rank is not a member of the group.
     """
     members = _get_members(group)
     if world_rank_id not in members:
@@ -257,7 +257,7 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
 
 
 def create_group(group: str, rank_ids: Iterable[int], options: Any = None) -> None:
-    """Create a group of ranks, or replace the one of this name.
+    """Create a group of ranks, or replace the group of this name.
 
     Args:
         group: the name.

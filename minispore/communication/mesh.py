@@ -1,7 +1,7 @@
-"""The transport of the ranks of one machine: a pair of sockets between each two of them.
+"""The transport between ranks of one machine: a socket pair between each two of them.
 
-Nothing blocks except a wait for all sockets at once, in which a rank sends what a socket
-accepts and receives whatever arrives. So two ranks that send to each other do not deadlock.
+The only blocking call is a poll of all sockets, during which a rank sends as much as the sockets
+accept and receives whatever arrives, so two ranks that send to each other do not deadlock.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from minispore.ir.value import Spec
 from minispore.ops.support.transport import DESCRIPTION_BYTES, Members, Poll, Transport
 
 _HEAD = struct.Struct(f"!QQ{DESCRIPTION_BYTES}s")  # bytes of the array, message number, description
-_BUFFER_BYTES = 1 << 20  # of a socket: holds what arrives while a rank computes
-_POLL_SECONDS, _SPIN_SECONDS = 0.2, 100e-6  # longest wait for events; busy polling after one
-_ONE_PIECE_BYTES = 64 << 10  # up to this size an array is sent in one piece with its header
+_BUFFER_BYTES = 1 << 20  # socket buffer for data that arrives while a rank computes
+_POLL_SECONDS, _SPIN_SECONDS = 0.2, 100e-6  # longest wait for events; busy polling after an event
+_ONE_PIECE_BYTES = 64 << 10  # up to this size, an array is sent together with its header
 
 
 class Mesh(Transport):
@@ -51,14 +51,13 @@ class Mesh(Transport):
         _open_meshes.add(self)
 
     def neighbours(self) -> tuple[int, ...]:
-        """Return all ranks: each is on this machine."""
+        """Return all ranks, since each is on this machine."""
         return tuple(sorted([self._own_rank, *self._connections]))
 
     def _read_messages(self, rank: int, connection: socket.socket) -> Iterator[None]:
-        """Read the messages of a rank into the inbox; yields whenever no more data is there.
+        """Read the messages of a rank into the inbox; yield whenever no more data is available.
 
-        A message is read into the array that a reception has set aside for it, if the lengths
-        agree.
+        A message is read into the array that a reception has reserved for it, if the lengths agree.
         """
         head = memoryview(bytearray(_HEAD.size))
         while True:
@@ -70,7 +69,9 @@ class Mesh(Transport):
             self._inbox[rank, number] = description.rstrip(b"\0").decode(), data
 
     def _begin_message(self, rank: int, number: int, description: str, x: np.ndarray) -> Poll:
-        """Queue a message and send what the connection accepts; the poll tells when all is sent."""
+        """Queue a message and send as much as the connection accepts; return a poll that tells when
+        all is sent.
+        """
         data = np.ascontiguousarray(x).reshape(-1).view(np.uint8).data
         head, outgoing = _HEAD.pack(x.nbytes, number, description.encode()), self._outgoing[rank]
         if x.nbytes > _ONE_PIECE_BYTES:
@@ -83,9 +84,9 @@ class Mesh(Transport):
         return lambda: None if unsent[0] else True
 
     def _send_pending(self, rank: int) -> None:
-        """Send what the connection accepts now, and ask the poll for events of it.
+        """Send as much as the connection accepts now, and update its poll events.
 
-        Errors are ignored: the reader notes if the rank has ended.
+        Errors are ignored: the reader detects if the rank has ended.
         """
         connection, outgoing = self._connections[rank], self._outgoing[rank]
         with contextlib.suppress(OSError):
@@ -98,11 +99,11 @@ class Mesh(Transport):
             self._poll.modify(connection, select.POLLIN | (select.POLLOUT if outgoing else 0))
 
     def _begin_reception(self, rank: int, number: int, description: str, like: Spec) -> Poll:
-        """Reserve an array for a message; the poll returns it once it has arrived."""
+        """Reserve an array for a message; return a poll that returns it once it has arrived."""
         self._expected[rank, number] = np.empty(like.shape, like.dtype)
 
         def poll() -> np.ndarray | None:
-            """Return the array if its message has arrived, else None; checks the sender's
+            """Return the array if its message has arrived, else None; check the sender's
             description.
             """
             if (rank, number) not in self._inbox:
@@ -119,9 +120,9 @@ class Mesh(Transport):
         return self._ended
 
     def _make_progress(self, waited: float, may_sleep: bool) -> None:
-        """Wait for events of the sockets, and send and receive what is possible.
+        """Wait for socket events, and send and receive as much as possible.
 
-        Sleeps only when no event came for a while, whatever the arguments.
+        Ignores the arguments: it sleeps only if no event has occurred for a while.
         """
         if time.monotonic() - self._last_event < self._spin_seconds:
             os.sched_yield()
@@ -138,9 +139,9 @@ class Mesh(Transport):
                 self._poll.unregister(descriptor)
 
     def close(self) -> None:
-        """End the connections, for the other side too, and close them."""
+        """Shut down the connections in both directions, and close them."""
         for connection in self._connections.values():
-            with contextlib.suppress(OSError):  # the other side closed it already
+            with contextlib.suppress(OSError):  # the other side has already closed it
                 connection.shutdown(socket.SHUT_RDWR)
         self.close_connections()
 
@@ -151,7 +152,7 @@ class Mesh(Transport):
 
 
 def _fill_buffer(buffer: memoryview, connection: socket.socket) -> Iterator[None]:
-    """Fill ``buffer``; yields whenever no data is available, raises EOFError at the end of the
+    """Fill ``buffer``; yield whenever no data is available, and raise EOFError at the end of the
     connection.
     """
     while buffer:

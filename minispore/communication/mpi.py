@@ -1,11 +1,12 @@
-"""The transport of MPI: mpi4py moves the arrays; ``mpirun`` or ``srun`` starts the ranks.
+"""The MPI transport: mpi4py transfers the arrays; ``mpirun`` or ``srun`` starts the ranks.
 
-MPI computes sums of the dtypes that it supports, in its own order: all ranks get the same bits,
-which with more than two ranks may differ from those of a sum in rank order. With
-``set_context(deterministic="ON")`` sums are in rank order, as are those of float16 and bfloat16.
+MPI computes sums of the dtypes that it supports, in its own order: all ranks get bitwise equal
+results, which with more than two ranks may differ from a sum in rank order. With
+``set_context(deterministic="ON")`` sums are computed in rank order, as are those of float16 and
+bfloat16.
 
 All waits are loops with a time limit, so Ctrl-C and HCCL_EXEC_TIMEOUT work. A rank that leaves
-sends a message to the others, and one that still waits for it ends the job.
+sends a message to the others; if one of them still waits for it, it ends the job.
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ from minispore import context
 from minispore.ir.value import Spec
 from minispore.ops.support.transport import DESCRIPTION_BYTES, Members, Poll, Transport
 
-_SUMMABLE = "bhilqBHILQfdFD"  # dtype characters that MPI sums as NumPy does
-_LONG_SECONDS = 1.0  # of waiting, after which a rank checks whether others have left
+_SUMMABLE = "bhilqBHILQfdFD"  # dtype characters that MPI sums like NumPy
+_LONG_SECONDS = 1.0  # waiting time after which a rank checks whether others have left
 _SPIN_SECONDS, _YIELD_SECONDS, _DOZE_SECONDS = 50e-6, 2e-3, 0.5e-3
 _FAILURE_SECONDS = 2.0  # for ranks that fail together to print their errors
 _FAILURE = 0  # tag of the message of a rank that has printed its error
-_GOODBYE, _NOTHING = 0, np.zeros(0, np.uint8)  # tag of a rank's last message; its content
+_GOODBYE, _NOTHING = 0, np.zeros(0, np.uint8)  # a rank's last message: tag, content
 
 
 def world() -> tuple[int, int]:
     """Return the rank of this process and the number of ranks.
 
     Raises:
-        RuntimeError: MPI has another number of ranks than the launcher.
+        RuntimeError: the number of ranks differs between MPI and the launcher.
     """
     size = int(os.environ.get("OMPI_COMM_WORLD_SIZE") or MPI.COMM_WORLD.size)
     if size != MPI.COMM_WORLD.size:
@@ -71,8 +72,8 @@ class Mpi(Transport):
         return self._local_ranks
 
     def begin_all_reduce(self, x: np.ndarray, op: str, group: str) -> Callable[[], np.ndarray]:
-        """Begin MPI's own sum; other reductions, dtypes and deterministic sums are made in rank
-        order.
+        """Begin a sum by MPI; other reductions and dtypes, and deterministic sums, are computed in
+        rank order.
         """
         is_ordered = context.current().deterministic == "ON"
         if op != "sum" or x.dtype.char not in _SUMMABLE or is_ordered or self.size(group) == 1:
@@ -86,7 +87,9 @@ class Mpi(Transport):
         keep_alive = [operand]  # the request does not refer to the array
 
         def finish() -> np.ndarray:
-            """Wait until all ranks agreed on the call and the sum is complete; return the sum."""
+            """Wait until all ranks have agreed on the call and the sum is complete; return the
+            sum.
+            """
             finish_check()
             with self._lock:
                 self._wait_for_polls(
@@ -100,7 +103,7 @@ class Mpi(Transport):
         return finish
 
     def _get_communicator(self, group: str) -> MPI.Intracomm:
-        """Return the communicator of a group; its first use makes it and waits for all ranks."""
+        """Return the communicator of a group; the first use creates it and waits for all ranks."""
         members = self._get_members(group)
         if members not in self._comms:
             self.barrier(group)  # creating a communicator has no timeout
@@ -109,8 +112,8 @@ class Mpi(Transport):
         return self._comms[members]
 
     def _begin_message(self, rank: int, number: int, description: str, x: np.ndarray) -> Poll:
-        """Begin to send the description and, unless it is empty, the array; the poll tells when
-        both are sent.
+        """Begin to send the description and, unless it is empty, the array; return a poll that
+        tells when both are sent.
         """
         tag = 1 + number % self._tags
         head = np.frombuffer(description.encode().ljust(DESCRIPTION_BYTES), np.uint8)
@@ -120,7 +123,9 @@ class Mpi(Transport):
         return lambda: MPI.Request.Testall(requests) or None
 
     def _begin_reception(self, rank: int, number: int, description: str, like: Spec) -> Poll:
-        """Begin to receive the description; the array follows once that is as expected."""
+        """Begin to receive the description; the array is received once the description is as
+        expected.
+        """
         tag = 1 + number % self._tags
         head, array = np.empty(DESCRIPTION_BYTES, np.uint8), np.empty(like.shape, like.dtype)
         requests = [self._heads.Irecv(head, rank, tag)]
@@ -128,19 +133,19 @@ class Mpi(Transport):
         def poll() -> np.ndarray | None:
             """Return the array once it has arrived, else None.
 
-            Begins to receive the array when its description has come and is as expected.
+            Starts to receive the array when its description has arrived and is as expected.
             """
             if MPI.Request.Testall(requests) and len(requests) == 1:
                 self._check_description(rank, head.tobytes().decode().rstrip(), description)
                 requests.append(MPI.REQUEST_NULL)
-                if array.size:  # only now is its length known to be right
+                if array.size:  # only now is the length known to match
                     requests[1] = self._arrays.Irecv(_view_as_bytes(array), rank, tag)
             return array if len(requests) > 1 and MPI.Request.Testall(requests) else None
 
         return poll
 
     def _find_ended_ranks(self, waited: float) -> Collection[int]:
-        """Receive goodbyes, after a second of waiting only; return the ranks that ever sent one."""
+        """Receive goodbyes, only after a second of waiting; return all ranks that have sent one."""
         status = MPI.Status()
         while waited > _LONG_SECONDS and self._heads.Iprobe(tag=_GOODBYE, status=status):
             self._heads.Recv(_NOTHING, status.source, _GOODBYE)
@@ -155,13 +160,15 @@ class Mpi(Transport):
             _yield_cpu()
 
     def abort(self, status: int) -> None:
-        """End all ranks, since those that wait for this one would wait for ever."""
+        """End all ranks, since those that wait for this one would wait forever."""
         sys.stdout.flush()
         sys.stderr.flush()
         MPI.COMM_WORLD.Abort(status)
 
     def close(self) -> None:
-        """Say goodbye and wait until every rank has; a rank that waits for this one ends all."""
+        """Send a goodbye and wait for that of every rank; a rank that still waits for this one ends
+        all ranks.
+        """
         sys.excepthook = self._previous_excepthook
         others = set(range(MPI.COMM_WORLD.size)) - {self._own_rank}
         requests = [self._heads.Isend(_NOTHING, r, _GOODBYE) for r in others]
@@ -186,9 +193,10 @@ class Mpi(Transport):
             self.abort(130 if is_interrupt else 1)
 
     def _await_other_errors(self) -> None:
-        """Wait until all ranks have printed an error, for a short time: most fail alone.
+        """Wait briefly until all ranks have printed an error; usually only one rank fails.
 
-        An error that several ranks notice at once is in the words of each, and Abort ends them all.
+        If several ranks notice an error at once, each prints its own message before Abort ends them
+        all.
         """
         world = MPI.COMM_WORLD
         others = set(range(world.size)) - {self._own_rank}
@@ -200,9 +208,9 @@ class Mpi(Transport):
 
 
 def _unlink_shared_segments() -> None:
-    """Unlink the files of MPI's shared memory, which all ranks of this machine have mapped by now.
+    """Unlink the files of MPI's shared memory, which all ranks of this machine have already mapped.
 
-    So none of them is left when the ranks are killed.
+    Thus no file remains if the ranks are killed.
     """
     with contextlib.suppress(OSError), open("/proc/self/maps") as maps:
         for name in set(re.findall(r"/dev/shm/sm_segment\S+", maps.read())):

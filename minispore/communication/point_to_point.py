@@ -1,5 +1,5 @@
-"""Communication between two ranks. A transfer runs beside the program until its handle is waited
-for. These functions are no ops, so they can't be part of a graph.
+"""Communication between two ranks. A transfer runs concurrently with the program until its handle
+is waited for. These functions are not ops, so they can't be part of a graph.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from minispore.ops.support import transport
 
 
 def send(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> None:
-    """Send a tensor to rank ``dst``, which must receive it with the same tag; waits until it is
+    """Send a tensor to rank ``dst``, which must receive it with the same tag; wait until it is
     sent.
     """
     isend(tensor, dst, group, tag).wait()
 
 
 def isend(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> CommHandle:
-    """Begin to send a copy of a tensor to rank ``dst``; the handle waits for the end.
+    """Begin to send a copy of a tensor to rank ``dst``; the handle waits until it is sent.
 
     Returns:
         CommHandle
@@ -41,7 +41,7 @@ def isend(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> Com
 
 
 def recv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> Tensor:
-    """Receive a tensor of the spec of ``tensor`` that rank ``src`` sends with the same tag.
+    """Receive a tensor with the spec of ``tensor`` that rank ``src`` sends with the same tag.
 
     Returns:
         Tensor
@@ -54,7 +54,7 @@ def recv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> Tens
 def irecv(
     tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0
 ) -> tuple[Tensor, CommHandle]:
-    """Begin to receive from rank ``src``: a new tensor of the spec of ``tensor``, which has content
+    """Begin to receive from rank ``src``; return a new tensor with the spec of ``tensor``, filled
     once the handle has waited.
 
     Returns:
@@ -67,7 +67,7 @@ def irecv(
 def begin_receive_into(
     api_name: str, tensor: Tensor, src: int, group: str | None, tag: int
 ) -> CommHandle:
-    """Begin to receive into ``tensor`` from rank ``src``; the handle's wait fills it."""
+    """Begin to receive into ``tensor`` from rank ``src``; waiting for the handle fills it."""
     group = resolve_group(api_name, group)
     spec = Spec(tensor.shape, mstype.to_numpy(tensor.dtype))
     wait = transport.current.begin_receive(
@@ -77,20 +77,21 @@ def begin_receive_into(
 
 
 class P2POp:
-    """One of the calls that :func:`batch_isend_irecv` makes.
+    """One send or receive for :func:`batch_isend_irecv`.
 
     Args:
-        op: ``isend`` or ``irecv``, or the name of it.
-        tensor: what is sent, or is as what is received; of ``irecv`` a shape, too.
+        op: ``isend`` or ``irecv``, or its name.
+        tensor: the tensor to send, or one with the spec of the received tensor; for ``irecv`` also
+            a shape.
         peer: the other rank.
         group: the name of a group; all ranks by default.
-        tag: 0.
-        recv_dtype: the dtype of what is received, if ``tensor`` is a shape.
+        tag: must be 0.
+        recv_dtype: the dtype of the received tensor, if ``tensor`` is a shape.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: another function.
-        NotImplementedError: another tag.
+        TypeError: an argument has the wrong type.
+        ValueError: ``op`` is another function.
+        NotImplementedError: the tag is not 0.
     """
 
     def __init__(
@@ -136,7 +137,7 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
         tuple of Tensor: the received tensors, and 0 for each send.
 
     Raises:
-        TypeError: the argument is no list of P2POps.
+        TypeError: the argument is not a list of P2POps.
         ValueError: an op receives a shape without a ``recv_dtype``.
     """
     results: list[Tensor] = []

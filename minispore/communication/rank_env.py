@@ -1,4 +1,6 @@
-"""Rank and number of ranks of this process, from the variables and sockets of its launcher."""
+"""The rank of this process and the number of ranks, from the launcher's environment variables and
+sockets.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,13 @@ from typing import NoReturn
 
 SOCKETS_VARIABLE = "MINISPORE_SOCKETS"  # inherited descriptors, one for each rank
 MPI_HINT = "pip install 'minispore[mpi]', and start with `mpirun -n N python script.py`"
-# Variables that identify a process of MPI: of Open MPI, MPICH, Slurm and other users of PMIx.
+# Variables that identify an MPI process: those of Open MPI, MPICH, Slurm and other users of PMIx.
 _MPI_VARIABLES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "PMIX_RANK")
 
 
 def read_integer(name: str, default: int) -> int:
     """Return the integer in an environment variable, ``default`` if it is unset or empty; raise a
-    RuntimeError for another text.
+    RuntimeError for any other text.
     """
     text = os.environ.get(name) or str(default)
     try:
@@ -27,7 +29,7 @@ def read_integer(name: str, default: int) -> int:
 
 
 def is_started_by_mpi() -> bool:
-    """Whether MPI has started this process as one of several."""
+    """Whether MPI started this process as one of several."""
     values = {name: read_integer(name, 1) for name in _MPI_VARIABLES if name in os.environ}
     return any(n > 1 for n in values.values()) or set(values) == {"PMIX_RANK"}
 
@@ -37,7 +39,7 @@ def read_rank() -> tuple[int, int]:
     1) without them.
 
     Raises:
-        RuntimeError: there are several ranks, and the variable with this one's number is missing
+        RuntimeError: there are several ranks, and the variable with this rank's number is missing
             or out of range.
     """
     for rank_name, size_name in (("MS_NODE_ID", "MS_WORKER_NUM"), ("RANK_ID", "RANK_SIZE")):
@@ -54,10 +56,10 @@ def read_rank() -> tuple[int, int]:
 
 
 def take_inherited_sockets(rank: int) -> dict[int, socket.socket] | None:
-    """Return the sockets that our launcher passed on, by the rank at the other end; None if it
-    passed none.
+    """Return the sockets passed on by minispore's launcher, by the rank at the other end; None if
+    there are none.
 
-    Removes the environment variable, so that children of this process don't take them again.
+    Removes the environment variable, so that children of this process don't use the sockets.
     """
     text = os.environ.pop(SOCKETS_VARIABLE, None)
     if text is None:
@@ -67,7 +69,7 @@ def take_inherited_sockets(rank: int) -> dict[int, socket.socket] | None:
 
 
 def check_single_machine() -> None:
-    """Raise a RuntimeError if the launcher's variables name several machines, or another one."""
+    """Raise a RuntimeError if the launcher's variables name several machines or a different one."""
     table = os.environ.get("RANK_TABLE_FILE")
     if table and Path(table).exists():
         servers = json.loads(Path(table).read_text(encoding="utf-8")).get("server_list", [])

@@ -1,9 +1,9 @@
 """Rendezvous: how the ranks of one machine get sockets to each other.
 
-`python -m minispore --ranks N` passes its sockets to each rank. Ranks that something else
-starts (msrun, a shell loop with RANK_ID and RANK_SIZE) find each other in a folder that only
-this user may enter. Each has a mailbox there, a Unix socket named after the job and the rank,
-to which each higher rank sends one end of a socket pair. Messages of other jobs are discarded.
+`python -m minispore --ranks N` passes its sockets to each rank. Ranks started in other ways (msrun,
+a shell loop with RANK_ID and RANK_SIZE) find each other in a folder that only this user may enter.
+Each rank has a mailbox in it: a Unix socket named after the job and the rank, to which each higher
+rank sends one end of a socket pair. Messages of other jobs are discarded.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from minispore.communication import rank_env
 with contextlib.suppress(ImportError):  # Windows and WebAssembly, which have no Unix sockets
     import fcntl
 
-_MESSAGE = struct.Struct("!16sQ")  # job id, sender's rank; a socket comes with it
-_SEND_SECONDS, _RETRY_SECONDS = 5.0, 0.02  # for a full mailbox, and between two tries
+_MESSAGE = struct.Struct("!16sQ")  # job id, sender's rank; a socket is attached
+_SEND_SECONDS, _RETRY_SECONDS = 5.0, 0.02  # wait for a full mailbox, and between two attempts
 _SOCKET_FAMILY: Any = getattr(socket, "AF_UNIX", None)
 
 
@@ -34,8 +34,9 @@ def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.sock
     """Return a connection to each other rank of this machine.
 
     Raises:
-        RuntimeError: the ranks are on several machines, not all started in ``timeout`` seconds,
-            another process claims the same rank, or there is no private folder for this user.
+        RuntimeError: the ranks are on several machines, not all ranks started within ``timeout``
+            seconds, another process claims the same rank, or there is no private folder for this
+            user.
     """
     inherited = rank_env.take_inherited_sockets(rank)
     if inherited is not None:
@@ -43,7 +44,7 @@ def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.sock
     if _SOCKET_FAMILY is None:
         raise RuntimeError(f"init: several ranks on this system need MPI. {rank_env.MPI_HINT}.")
     rank_env.check_single_machine()
-    # Common to the ranks of one job: the process group of a shell's script, or msrun as parent.
+    # Shared by the ranks of one job: the process group of a shell script, or msrun as parent.
     parent_id = os.getpgrp() if os.getpgrp() != os.getpid() else os.getppid()
     description = (
         f"{parent_id} {size} {os.environ.get('MS_SCHED_PORT')} {os.environ.get('RANK_TABLE_FILE')}"
@@ -60,7 +61,7 @@ def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.sock
                     "minispore --ranks N script.py` does; HCCL_CONNECT_TIMEOUT sets how long to "
                     f"wait. For several machines: {rank_env.MPI_HINT}."
                 )
-            if missing[0] < rank:  # a rank calls the lower ones, and then listens for the higher
+            if missing[0] < rank:  # a rank calls the lower ranks, then listens for higher ones
                 other = missing[0]
                 connection = _send_message(mailboxes[other], _MESSAGE.pack(job_id, rank))
             else:
@@ -75,10 +76,10 @@ def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.sock
 
 @contextlib.contextmanager
 def _open_mailbox(name: str) -> Iterator[socket.socket]:
-    """Open this rank's mailbox, whose file exists only inside the ``with`` block.
+    """Open this rank's mailbox; its file exists only inside the ``with`` block.
 
     Raises:
-        RuntimeError: another process has the mailbox of this rank open.
+        RuntimeError: another process has already opened the mailbox of this rank.
     """
     with (
         open(f"{name}.lock", "w") as lock,
@@ -106,7 +107,7 @@ def _open_mailbox(name: str) -> Iterator[socket.socket]:
 def _send_message(name: str, message: bytes) -> socket.socket | None:
     """Send one end of a new socket pair to a mailbox; return the other end, connected.
 
-    None, after a short wait, if the mailbox is not open yet.
+    Returns None, after a short wait, if the mailbox is not open yet.
     """
     own_end, sent_end = socket.socketpair()
     with sent_end, socket.socket(_SOCKET_FAMILY, socket.SOCK_DGRAM) as sender:
@@ -124,7 +125,8 @@ def _send_message(name: str, message: bytes) -> socket.socket | None:
 def _receive_message(mailbox: socket.socket, job: bytes) -> tuple[int, socket.socket | None]:
     """Receive a message in the mailbox; return its sender and socket.
 
-    (-1, None) if none comes in a short time, or if it is not a whole message of this job.
+    Returns (-1, None) if none arrives within a short time, or if it is not a complete message of
+    this job.
     """
     with contextlib.ExitStack() as cleanup:
         try:
@@ -150,7 +152,7 @@ def _get_private_folder() -> Path:
     """Return a folder that only this user may enter: in TMPDIR, or at home if that name is taken.
 
     Raises:
-        RuntimeError: both belong to others or are accessible to them.
+        RuntimeError: both belong to other users or are accessible to them.
     """
     name = f"minispore-{os.getuid()}"
     candidates = [Path(os.environ.get("TMPDIR") or "/tmp") / name, Path.home() / f".{name}"]

@@ -1,4 +1,4 @@
-"""Exchanges of chunks of variable sizes between all ranks."""
+"""Exchange of chunks of variable size between all ranks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def exchange_chunks(
     Chunks are padded to the longest one and exchanged by AlltoAll.
 
     Raises:
-        ValueError: there is not one chunk for each rank, or a rank sends another length than its
+        ValueError: there is not one chunk per rank, or a chunk does not have the length that its
             receiver expects; raised on all ranks.
     """
     rank_count = get_group_size(group)
@@ -54,10 +54,10 @@ def count_elements(shape: Sequence[int]) -> int:
 def split_rows_evenly(
     api_name: str, name: str, total: int, sizes: Any, rank_count: int
 ) -> list[int]:
-    """Return the number of rows for each rank: ``sizes``, or equal ones if that is empty.
+    """Return the number of rows for each rank: ``sizes``, or equal numbers if ``sizes`` is empty.
 
     Raises:
-        ValueError: ``sizes`` does not add up to ``total``, or there is no equal split.
+        ValueError: ``sizes`` does not add up to ``total``, or ``total`` can't be split equally.
     """
     if sizes is None or len(sizes) == 0:
         if total % rank_count:
