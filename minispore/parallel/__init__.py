@@ -1,4 +1,5 @@
-"""Describe how a run is distributed over devices: layouts, strategies, settings of the search.
+"""Describe how a run is distributed over devices: layouts, strategies, settings of the strategy
+search.
 
 Scripts read the settings through ``_auto_parallel_context`` and ``_utils``, as in MindSpore.
 """

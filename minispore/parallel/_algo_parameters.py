@@ -1,6 +1,6 @@
 """Store the settings of the search for a parallel strategy.
 
-They are checked, and no search reads them: minispore does not search for strategies.
+They are only checked, since minispore does not search for strategies.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def set_algo_parameters(**kwargs: Any) -> None:
     """Change settings by name.
 
     Raises:
-        TypeError: a value is of a type that its setting does not take; nothing is changed then.
-        ValueError: an unknown name, or a value out of its range.
+        TypeError: a value has a type that its setting does not accept; nothing is changed then.
+        ValueError: a name is unknown, or a value is out of range.
 
     >>> set_algo_parameters(elementwise_op_strategy_follow=True)
     >>> get_algo_parameters("elementwise_op_strategy_follow")

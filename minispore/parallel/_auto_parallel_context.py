@@ -12,7 +12,7 @@ from minispore.errors import MissingAttribute
 
 _NAMES = {field.name for field in fields(parallel.AutoParallelContext)}
 
-#: Names of the methods for settings that have another name in the context.
+#: Method names of settings whose name differs in the context.
 _SETTING_ALIASES = {
     "auto_parallel_search_mode": "search_mode",
     "strategy_search_mode": "search_mode",
@@ -21,7 +21,7 @@ _SETTING_ALIASES = {
 
 
 class _AutoParallelContext:
-    """Has a method ``get_<setting>()`` and ``set_<setting>(value)`` for each setting.
+    """An object with methods ``get_<setting>()`` and ``set_<setting>(value)`` for each setting.
 
     >>> auto_parallel_context().get_parallel_mode()
     'stand_alone'
@@ -29,7 +29,7 @@ class _AutoParallelContext:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Return the function ``get_<setting>``, ``set_<setting>`` or ``get_<setting>_is_set``;
-        AttributeError for another name.
+        raise an AttributeError for another name.
         """
         verb, _, setting = name.partition("_")
         setting = _SETTING_ALIASES.get(setting, setting)

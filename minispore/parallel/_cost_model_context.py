@@ -1,6 +1,6 @@
 """Store the settings of the cost model of the search for a parallel strategy.
 
-They are checked, and no search reads them: minispore does not search for strategies.
+They are only checked, since minispore does not search for strategies.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from minispore.context.settings import Settings, setting
 
 @dataclass(frozen=True, slots=True)
 class CostModel:
-    """All settings of ``set_cost_model_context``; bytes, and times in the search's own unit."""
+    """All settings of ``set_cost_model_context``: sizes in bytes, and times in the search's
+    unit.
+    """
 
     device_memory_capacity: float = setting(16.0 * 2**30, float)
     costmodel_alpha: float = setting(1.0, float)
@@ -40,8 +42,8 @@ def set_cost_model_context(**kwargs: Any) -> None:
     """Change settings by name.
 
     Raises:
-        TypeError: a value is of a type that its setting does not take; nothing is changed then.
-        ValueError: an unknown name.
+        TypeError: a value has a type that its setting does not accept; nothing is changed then.
+        ValueError: a name is unknown.
 
     >>> set_cost_model_context(costmodel_beta=260.0)
     >>> get_cost_model_context("costmodel_beta")
@@ -61,7 +63,7 @@ def get_cost_model_context(attr_key: str) -> Any:
 
 
 def reset_cost_model_context() -> None:
-    """Reset all settings to their defaults, and the one of subgraphs."""
+    """Reset all settings, including that of subgraphs, to their defaults."""
     global _multi_subgraphs
     _multi_subgraphs = False
     _settings.reset()

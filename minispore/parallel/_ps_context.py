@@ -1,4 +1,4 @@
-"""Tell the role of a process in a parameter server's training: none, as there is no such server."""
+"""Roles of a process in parameter-server training: always False, as that is not supported."""
 
 from __future__ import annotations
 

@@ -17,19 +17,21 @@ def _get_parallel_mode() -> str:
 
 
 def _get_gradients_mean() -> bool:
-    """Whether summed gradients are divided by the number of devices."""
+    """Return whether summed gradients are divided by the number of devices."""
     return current().gradients_mean
 
 
 def _get_device_num() -> int:
-    """Return the number of devices: 1 if stand-alone, else what is set or the number of ranks."""
+    """Return the number of devices: 1 if stand-alone, else the set number or the number of
+    ranks.
+    """
     if _get_parallel_mode() == ParallelMode.STAND_ALONE:
         return 1
     return current().device_num if _is_set("device_num") else communication.get_group_size()
 
 
 def _get_global_rank() -> int:
-    """Return the index of this device: 0 when stand-alone, else what is set, else the rank."""
+    """Return the index of this device: 0 if stand-alone, else the set index or the rank."""
     if _get_parallel_mode() == ParallelMode.STAND_ALONE:
         return 0
     return current().global_rank if _is_set("global_rank") else communication.get_rank()
@@ -39,7 +41,7 @@ def _device_number_check(parallel_mode: str, device_number: int) -> None:
     """Check that a stand-alone run has one device.
 
     Raises:
-        ValueError: ``parallel_mode`` is "stand_alone" and ``device_number`` not 1.
+        ValueError: ``parallel_mode`` is "stand_alone" and ``device_number`` is not 1.
     """
     if parallel_mode == ParallelMode.STAND_ALONE and device_number != 1:
         raise ValueError(
@@ -63,7 +65,7 @@ def _get_full_batch() -> bool:
 
 
 def _get_parameter_broadcast() -> bool:
-    """Whether rank 0 sends its parameters to all others at the start."""
+    """Whether rank 0 sends its parameters to all other ranks at the start."""
     return current().parameter_broadcast
 
 
@@ -93,6 +95,6 @@ def _is_in_hybrid_parallel_mode() -> bool:
 
 
 def _is_sharding_propagation() -> bool:
-    """Whether strategies propagate from the ops that have one."""
+    """Whether strategies propagate from the ops that have a strategy."""
     settings = current()
     return settings.search_mode == "sharding_propagation" or settings.sharding_propagation

@@ -1,4 +1,4 @@
-"""Define ``AutoParallel``: a network with the settings that distribute it over devices."""
+"""Define ``AutoParallel``, a network with settings for its distribution over devices."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _MODES = {
 class AutoParallel(Cell):
     """A network that is trained in a parallel mode.
 
-    Its methods change the settings of ``set_auto_parallel_context``, which checks
-    them: several ranks train data parallel, or the plan is refused with advice.
+    Its methods change the settings of ``set_auto_parallel_context``, which checks them: several
+    ranks train data parallel; any other plan is refused with advice.
 
     Args:
         network: the network, or the step that trains it.
         parallel_mode: ``"semi_auto"``, ``"sharding_propagation"`` or ``"recursive_programming"``.
 
     Raises:
-        ValueError: another ``parallel_mode``.
-        RuntimeError: there are several ranks, which can't split a network as it was told.
+        ValueError: ``parallel_mode`` has another value.
+        RuntimeError: there are several ranks, and they can't split a network in the requested way.
 
     Source: https://www.mindspore.cn/docs/en/master/api_python/parallel/mindspore.parallel.auto_parallel.AutoParallel.html
 
@@ -56,7 +56,7 @@ class AutoParallel(Cell):
 
     def dataset_strategy(self, config: Any) -> None:
         """Set how inputs are split: ``"data_parallel"``, ``"full_batch"``, or a tuple or ``Layout``
-        for each.
+        per input.
         """
         if config is None:
             raise ValueError("AutoParallel.dataset_strategy: config must not be None.")
@@ -70,8 +70,8 @@ class AutoParallel(Cell):
     def hsdp(
         self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1"
     ) -> None:
-        """Set that the optimizer's work is divided among the devices: ``shard_size`` of them (-1:
-        all), for parameters from ``threshold`` KB.
+        """Divide the optimizer's work among ``shard_size`` devices (-1: all), for parameters of at
+        least ``threshold`` KB.
         """
         api_name = "AutoParallel.hsdp"
         if shard_size != -1:
@@ -91,9 +91,9 @@ class AutoParallel(Cell):
         interleave: bool = False,
         scheduler: str = "1f1b",
     ) -> None:
-        """Set into how many pipeline stages the network is split, and how they are scheduled.
+        """Set the number of pipeline stages of the network, and how they are scheduled.
 
-        Several stages are refused where there are several ranks.
+        Several stages are refused with several ranks.
         """
         api_name = "AutoParallel.pipeline"
         schedulers = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
@@ -115,31 +115,29 @@ class AutoParallel(Cell):
         return int(context.get_auto_parallel_context("pipeline_stages"))
 
     def comm_fusion(self, config: Any) -> None:
-        """Set how the all-reduces of gradients are fused, as ``comm_fusion`` of
+        """Set how the all-reduces of gradients are fused, like ``comm_fusion`` of
         ``set_auto_parallel_context``.
         """
         _set_context(comm_fusion=config)
 
     def enable_fp32_communication(self) -> None:
-        """Set that ranks communicate in float32."""
+        """Let ranks communicate in float32."""
         _set_context(force_fp32_communication=True)
 
     def enable_gradients_mean(self) -> None:
-        """Set that summed gradients are divided by the number of ranks."""
+        """Divide summed gradients by the number of ranks."""
         _set_context(gradients_mean=True)
 
     def disable_gradient_fp32_sync(self) -> None:
-        """Set that gradients are reduced in their own dtype."""
+        """Reduce gradients in their own dtype."""
         _set_context(gradient_fp32_sync=False)
 
     def disable_loss_repeated_mean(self) -> None:
-        """Set that a loss which several devices compute alike is not divided by their number."""
+        """Do not divide a loss by the number of devices that compute it redundantly."""
         _set_context(loss_repeated_mean=False)
 
     def no_init_parameters_in_compile(self) -> None:
-        """Set that parameters are initialised before the network is compiled, as they always
-        are.
-        """
+        """Initialise parameters before the network is compiled, as is always done."""
         _set_context(init_param_in_compile=False)
 
     def load_param_strategy_file(self, file_path: str) -> None:
@@ -155,17 +153,17 @@ class AutoParallel(Cell):
         _set_context(group_ckpt_save_file=_check_path("set_group_ckpt_save_file", file_path))
 
     def print_local_norm(self) -> None:
-        """Set that the norms of gradients are printed before these are reduced."""
+        """Print the norms of gradients before their reduction."""
         _set_context(dump_local_norm=True)
 
     def dump_local_norm(self, file_path: str) -> None:
-        """Set the file to which the norms of gradients are written before these are reduced."""
+        """Set the file to which the norms of gradients are written before their reduction."""
         _set_context(
             dump_local_norm=True, dump_local_norm_path=_check_path("dump_local_norm", file_path)
         )
 
     def enable_device_local_norm(self) -> None:
-        """Set that the norms of the values on each device are reported."""
+        """Report the norms of the values on each device."""
         _set_context(dump_device_local_norm=True)
 
 
@@ -175,7 +173,7 @@ def _set_context(**settings: Any) -> None:
 
 
 def _check_path(method: str, file_path: Any) -> str:
-    """Return ``file_path``; raise a TypeError naming the method if it is no str."""
+    """Return ``file_path``; raise a TypeError that names the method if it is not a str."""
     return checks.string(f"AutoParallel.{method}", "file_path", file_path)
 
 

@@ -1,4 +1,4 @@
-"""Describe how tensors are distributed over devices: layouts, and strategies for functions."""
+"""Describe the distribution of tensors over devices: layouts, and strategies for functions."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 from minispore import context
 from minispore.foundation import checks
 
-_INTERLEAVED_AXIS = "interleaved_parallel"  # an axis of copies on one device
+_INTERLEAVED_AXIS = "interleaved_parallel"  # an axis of interleaved copies on one device
 
 
 class Layout:
-    """Devices in a grid with named axes; called with a name for each axis of a tensor, it says how
-    the tensor lies on them.
+    """A grid of devices with named axes. Calling it with a name per tensor axis returns the
+    tensor's layout on the grid.
 
     Args:
         device_matrix: the lengths of the grid's axes.
         alias_name: their names; ``"interleaved_parallel"`` may be the last one.
-        rank_list: the ranks in the grid, row by row; by default 0, 1, 2, ...
+        rank_list: the ranks in the grid in row-major order; by default 0, 1, 2, ...
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: names that are empty, ``"None"`` or given twice, or another number of them than
-            of axes; another number of ranks than there are places.
+        TypeError: an argument has the wrong type.
+        ValueError: a name is empty, ``"None"`` or repeated, there is not one name per axis, or not
+            one rank per position in the grid.
 
     Source: https://www.mindspore.cn/docs/en/master/api_python/parallel/mindspore.parallel.Layout.html
 
@@ -67,10 +67,10 @@ class Layout:
         self._tensor_map: tuple[Any, ...] | None = None
 
     def __call__(self, *tensor_map: Any) -> Layout:
-        """Return the layout of a tensor: for each axis a name, a tuple of names or ``"None"``.
+        """Return the layout of a tensor: for each axis, a name, a tuple of names or ``"None"``.
 
         Raises:
-            ValueError: a name that the grid has not, or twice the same.
+            ValueError: the grid does not have a name, or a name is repeated.
         """
         names = [n for axes in tensor_map for n in (axes if isinstance(axes, tuple) else (axes,))]
         used = [name for name in names if name != "None"]
@@ -93,7 +93,7 @@ class Layout:
         """Return the grid, and the grid axis of each tensor axis, counted from the last one.
 
         Raises:
-            ValueError: the layout was not yet called.
+            ValueError: the layout has not been called yet.
         """
         if self._tensor_map is None:
             raise ValueError("Layout: must be called with the axes of a tensor before to_dict().")
@@ -111,12 +111,12 @@ def shard(
 
     Args:
         fn: a Cell or a function.
-        in_strategy: how its inputs are to be split: a tuple.
-        out_strategy: how its outputs are: a tuple or None.
-        parameter_plan: how its parameters are: a dict or None.
+        in_strategy: how to split its inputs: a tuple.
+        out_strategy: how to split its outputs: a tuple or None.
+        parameter_plan: how to split its parameters: a dict or None.
 
     Raises:
-        TypeError: an argument of a wrong type.
+        TypeError: an argument has the wrong type.
         RuntimeError: there are several ranks, in a mode that splits networks.
 
     >>> shard(abs, ((1,),))(-3)
