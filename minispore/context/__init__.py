@@ -1,7 +1,8 @@
 # ruff: noqa: RUF009 -- setting() makes a dataclass field, as field() does
-"""The context: one frozen record of settings; ``set_context`` replaces it by a changed one.
+"""The context: a frozen record of settings, which ``set_context`` replaces by a changed copy.
 
-Code above reads ``context.current().mode``; a module that must react to a change subscribes.
+Code in higher layers reads ``context.current().mode``; a module that must react to changes
+subscribes.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 STRICT, COMPATIBLE, LAX = 0, 1, 2  # jit_syntax_level
 RELEASE, DEBUG = 0, 1  # debug_level
-DEFAULT_OP_TIMEOUT_S = 900  # MindSpore 2.10's own
+DEFAULT_OP_TIMEOUT_S = 900  # as in MindSpore 2.10
 
 
 # -- checks of single settings --------------------------------------------------------------------
@@ -57,7 +58,9 @@ def _check_mode(label: str, value: Any) -> int:
 
 
 def _check_target(label: str, value: Any) -> str:
-    """Return a known device target, or raise a ValueError; "Davinci" warns and means "Ascend"."""
+    """Return a known device target, or raise a ValueError; "Davinci" becomes "Ascend", with a
+    warning.
+    """
     if value == "Davinci":
         warnings.warn(f"{label} 'Davinci' is an old name of 'Ascend'.", stacklevel=5)
         value = "Ascend"
@@ -65,18 +68,18 @@ def _check_target(label: str, value: Any) -> str:
 
 
 def _check_save_graphs(label: str, value: Any) -> int:
-    """Return the level from 0 to 3 for ``save_graphs``, where True is 2; raise a ValueError for
-    another one.
+    """Return the level 0 to 3 for ``save_graphs``, where True is 2; raise a ValueError for any
+    other.
     """
     return one_of(0, 1, 2, 3)(label, 2 if value is True else int(require_value(label, value)))
 
 
 def _make_gigabytes_check(low: float) -> Check:
-    """Return a check of a size such as "3.5GB" that is at least ``low``; it is stored in GB."""
+    """Return a check that a size such as "3.5GB" is at least ``low``; it is stored in GB."""
 
     def check_gigabytes(label: str, value: Any) -> float:
-        """Return the number before "GB"; raise a ValueError for another text or a size too
-        small.
+        """Return the number before "GB"; raise a ValueError for any other text or a size that is
+        too small.
         """
         number = re.fullmatch(r"(\d+(?:\.\d+)?)GB", require_value(label, value))
         if number is None or float(number[1]) < low or float(number[1]) == 0:
@@ -95,7 +98,7 @@ def _check_profiling(label: str, value: Any) -> bool:
 
 
 def _check_result_path(label: str, value: Any) -> str:
-    """Return ``value``; raise a ValueError unless it is a folder that we may read and write."""
+    """Return ``value``; raise a ValueError unless it is a readable and writable folder."""
     if not os.path.isdir(value) or not os.access(value, os.R_OK | os.W_OK):
         raise ValueError(f"{label} must be an existing folder to read and write, got {value!r}.")
     return value
@@ -118,8 +121,8 @@ def _check_profiling_options(label: str, value: Any) -> str:
     """Return profiling options as given, after checking them: a JSON object or the older "a:b".
 
     Raises:
-        TypeError: it is no str.
-        ValueError: it is no such text, or has an unknown name or value.
+        TypeError: it is not a str.
+        ValueError: the format is invalid, or it has an unknown name or value.
     """
     if not isinstance(value, str):
         raise TypeError(f"{label} must be a str, got {value!r} ({type(value).__name__}).")
@@ -196,9 +199,9 @@ class Context:
     profiling_options: str = setting("training_trace", (), _check_profiling_options)
 
     op_timeout: float = setting(DEFAULT_OP_TIMEOUT_S, (int, float), bounds(0))  # 0: no limit
-    # ours: the largest m of Winograd's F(m, 3) by which 3x3 convolutions are computed; 0: none
+    # minispore only: the largest m of Winograd's F(m, 3) for 3x3 convolutions; 0: none
     conv_winograd: int = setting(4, int, one_of(0, 2, 4))
-    print_recompiles: bool = setting(False, bool)  # ours: print on stderr why a graph is new
+    print_recompiles: bool = setting(False, bool)  # minispore only: say why a graph is new
     max_call_depth: int = setting(1000, int, bounds(1))
     pynative_synchronize: bool = setting(False, bool)
     deterministic: str = setting("OFF", str, one_of("ON", "OFF"))
@@ -220,7 +223,7 @@ class Context:
     precompile_only: bool = setting(False, bool)
     grad_for_scalar: bool = setting(False, bool)
 
-    # Settings of some targets only; set for another one they are ignored with a warning.
+    # Settings of particular targets; set for another target, they are ignored with a warning.
     enable_reduce_precision: bool = setting(True, bool, require_value, _ASCEND)
     print_file_path: str = setting("", str, resolve_new_file, _ASCEND)
     enable_dump: bool = setting(False, bool, require_value, _ASCEND)
@@ -233,7 +236,7 @@ class Context:
     gpu_config: dict[str, Any] = setting({}, dict, _GPU_CONFIG, _GPU)
     disable_format_transform: bool = setting(False, bool, require_value, _GPU)
 
-    # Settings of old scripts.
+    # Settings for old scripts.
     enable_graph_kernel: bool = setting(False, bool, _FUSION)
     graph_kernel_flags: str = setting("", str, _FUSION)
     enable_auto_mixed_precision: bool = setting(
@@ -250,7 +253,7 @@ class Context:
     load_compile_cache: bool = setting(False, bool, _CACHE)
 
 
-#: Settings applied before the others (0), whose rules read them, or after them (2).
+#: Settings applied before the others (0), since their rules read them, or after the others (2).
 _APPLY_ORDER = {"device_target": 0, "enable_profiling": 2}
 _current = Context()
 _subscribers: list[Callable[[Context, Context], None]] = []
@@ -262,17 +265,18 @@ def current() -> Context:
 
 
 def is_syntax_strict() -> bool:
-    """Whether graphs are held to the strict syntax.
+    """Whether graphs must follow the strict syntax.
 
-    ``MS_DEV_JIT_SYNTAX_LEVEL`` takes precedence over ``jit_syntax_level``; below 2 is strict.
+    ``MS_DEV_JIT_SYNTAX_LEVEL`` takes precedence over ``jit_syntax_level``; levels below 2 are
+    strict.
     """
     level = os.environ.get("MS_DEV_JIT_SYNTAX_LEVEL")
     return level in ("0", "1") if level else current().jit_syntax_level == STRICT
 
 
 def restore(record: Context) -> None:
-    """Make ``record`` the current context; subscribers get the old and the new one if they
-    differ.
+    """Make ``record`` the current context; if it differs, call subscribers with the old and the new
+    one.
     """
     global _current
     previous, _current = _current, record
@@ -304,21 +308,22 @@ def set_context(**kwargs: Any) -> None:
     """Change settings by name.
 
     All types are checked before anything changes. Then ``device_target`` is set, then the others in
-    the order given, ``enable_profiling`` last; a value out of range leaves those before it set.
+    the order given, ``enable_profiling`` last; if a value is out of range, the settings before it
+    stay changed.
 
     Args:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1, the default).
         device_target: "CPU", "GPU" or "Ascend".
-        device_id: 0 to 4095, of an Ascend; elsewhere there is one device. Can be switched
-            at any time.
-        save_graphs: 0 to 3 (True is 2): write each stage of a compile as ``.ir`` and ``.dot``.
-        save_graphs_path: the folder for them, made when missing.
-        op_timeout: seconds that GetNext waits for a batch; fractions count, 0 is no limit.
-        kwargs: any other field of :class:`Context`. Those of real hardware are only stored.
+        device_id: 0 to 4095, for an Ascend; other targets have one device. Can be changed at any
+            time.
+        save_graphs: 0 to 3 (True is 2): write each compilation stage as ``.ir`` and ``.dot``.
+        save_graphs_path: the folder for these files, made if missing.
+        op_timeout: seconds that GetNext waits for a batch, possibly fractional; 0 is no limit.
+        kwargs: any other field of :class:`Context`. Settings of real hardware are only stored.
 
     Raises:
-        TypeError: a value is of a type that its setting does not take.
-        ValueError: an unknown name, or a value out of its range.
+        TypeError: a value has a type that its setting does not accept.
+        ValueError: a name is unknown, or a value is out of range.
 
     >>> set_context(mode=PYNATIVE_MODE, device_id=0)
     >>> get_context("mode")
@@ -348,8 +353,8 @@ _thread_state = _ThreadState()
 def op_by_op() -> Iterator[None]:
     """Let ``get_context("mode")`` return PYNATIVE_MODE inside the ``with`` block.
 
-    For a function in GRAPH_MODE that no graph can contain: it runs op by op, with the same result
-    as in PYNATIVE_MODE.
+    It is used for a function in GRAPH_MODE that no graph can contain, which runs op by op with the
+    same result as in PYNATIVE_MODE.
     """
     previous, _thread_state.op_by_op = _thread_state.op_by_op, True
     try:
@@ -374,13 +379,13 @@ def get_context(attr_key: str) -> Any:
 
 
 def set_device(device_target: str, device_id: int | None = None) -> None:
-    """Choose the device: ``set_context(device_target=..., device_id=...)``."""
+    """Select the device, like ``set_context(device_target=..., device_id=...)``."""
     set_context(device_target=device_target, device_id=0 if device_id is None else device_id)
 
 
 def set_deterministic(deterministic: bool) -> None:
-    """Set ``deterministic`` of the context: kernels with the same result in each run, as NumPy's
-    always have it.
+    """Set ``deterministic`` of the context: kernels give the same result in each run, as NumPy's
+    always do.
 
     Raises:
         TypeError: ``deterministic`` is not a bool.

@@ -21,7 +21,7 @@ def _check_count(api_name: str, argument: str, value: Any, least: int) -> None:
     """Check that an argument is an int of at least ``least`` that fits int32.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is out of range.
     """
     if isinstance(value, bool) or not isinstance(value, int):
@@ -34,13 +34,13 @@ def _check_count(api_name: str, argument: str, value: Any, least: int) -> None:
 
 
 def threads_num(num: int) -> None:
-    """Set how many threads an op may use on a CPU.
+    """Set the number of threads that an op may use on a CPU.
 
     Args:
         num (int): 1 or more.
 
     Raises:
-        TypeError, ValueError: it is not.
+        TypeError, ValueError: it is not an int >= 1.
     """
     _check_count("threads_num", "num", num, 1)
     context.set_context(runtime_num_threads=num)
@@ -53,160 +53,160 @@ def precision_mode(mode: str) -> None:
         mode (str): one of its modes.
 
     Raises:
-        TypeError, ValueError: it is none.
+        TypeError, ValueError: it is not one of these.
     """
     context.set_context(ascend_config={"precision_mode": mode})
 
 
 def op_precision_mode(path: str) -> None:
-    """Set the file with the precision of each op on an Ascend; it changes nothing here.
+    """Set the file with the precision of each op on an Ascend; it has no effect in minispore.
 
     Args:
         path (str): the file.
 
     Raises:
-        TypeError: it is no str.
+        TypeError: it is not a str.
     """
     context.set_context(ascend_config={"op_precision_mode": path})
 
 
 def matmul_allow_hf32(value: bool) -> None:
-    """Set whether products on an Ascend may round to hfloat32; they do not here.
+    """Set whether products on an Ascend may round to hfloat32; it has no effect in minispore.
 
     Args:
         value (bool): whether.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
     """
     _check_bool("matmul_allow_hf32", value)
     context.set_context(ascend_config={"matmul_allow_hf32": value})
 
 
 def conv_allow_hf32(value: bool) -> None:
-    """Set whether convolutions on an Ascend may round to hfloat32; they do not here.
+    """Set whether convolutions on an Ascend may round to hfloat32; it has no effect in minispore.
 
     Args:
         value (bool): whether.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
     """
     _check_bool("conv_allow_hf32", value)
     context.set_context(ascend_config={"conv_allow_hf32": value})
 
 
 def matmul_allow_tf32(value: bool) -> None:
-    """Set whether products on a GPU may round to TensorFloat-32; they do not here.
+    """Set whether products on a GPU may round to TensorFloat-32; it has no effect in minispore.
 
     Args:
         value (bool): whether.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
     """
     _check_bool("matmul_allow_tf32", value)
     context.set_context(gpu_config={"matmul_allow_tf32": value})
 
 
 def conv_allow_tf32(value: bool) -> None:
-    """Set whether convolutions on a GPU may round to TensorFloat-32; they do not here.
+    """Set whether convolutions on a GPU may round to TensorFloat-32; it has no effect in minispore.
 
     Args:
         value (bool): whether.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
     """
     _check_bool("conv_allow_tf32", value)
     context.set_context(gpu_config={"conv_allow_tf32": value})
 
 
 def conv_fprop_algo(mode: str) -> None:
-    """Set the algorithm of convolutions on a GPU; it changes nothing here.
+    """Set the algorithm of convolutions on a GPU; it has no effect in minispore.
 
     Args:
         mode (str): one of those of ``gpu_config`` of :func:`set_context`.
 
     Raises:
-        TypeError, ValueError: it is none.
+        TypeError, ValueError: it is not one of these.
     """
     context.set_context(gpu_config={"conv_fprop_algo": mode})
 
 
 def conv_dgrad_algo(mode: str) -> None:
-    """Set the algorithm of the gradients of convolutions by their inputs on a GPU; it changes
-    nothing here.
+    """Set the algorithm of the gradients of convolutions by their inputs on a GPU; it has no effect
+    in minispore.
 
     Args:
         mode (str): one of those of ``gpu_config`` of :func:`set_context`.
 
     Raises:
-        TypeError, ValueError: it is none.
+        TypeError, ValueError: it is not one of these.
     """
     context.set_context(gpu_config={"conv_dgrad_algo": mode})
 
 
 def conv_wgrad_algo(mode: str) -> None:
-    """Set the algorithm of the gradients of convolutions by their weights on a GPU; it changes
-    nothing here.
+    """Set the algorithm of the gradients of convolutions by their weights on a GPU; it has no
+    effect in minispore.
 
     Args:
         mode (str): one of those of ``gpu_config`` of :func:`set_context`.
 
     Raises:
-        TypeError, ValueError: it is none.
+        TypeError, ValueError: it is not one of these.
     """
     context.set_context(gpu_config={"conv_wgrad_algo": mode})
 
 
 def op_compile(value: bool) -> None:
-    """Set whether an Ascend compiles its ops at run time instead of using precompiled ones; it
-    changes nothing here.
+    """Set whether an Ascend compiles its ops at run time instead of using precompiled ones; it has
+    no effect in minispore.
 
     Args:
         value (bool): whether.
 
     Raises:
-        TypeError: it is no bool.
+        TypeError: it is not a bool.
     """
     _check_bool("op_compile", value)
     context.set_context(ascend_config={"jit_compile": value})
 
 
 def aoe_tune_mode(tune_mode: str) -> None:
-    """Set how the ops of an Ascend are tuned; it changes nothing here.
+    """Set how the ops of an Ascend are tuned; it has no effect in minispore.
 
     Args:
         tune_mode (str): ``"online"`` or ``"offline"``.
 
     Raises:
-        TypeError, ValueError: it is none of them.
+        TypeError, ValueError: it is not one of these.
     """
     context.set_context(aoe_tune_mode=tune_mode)
 
 
 def aoe_job_type(config: str) -> None:
-    """Set which kind of tuning is done; it changes nothing here.
+    """Set the kind of tuning; it has no effect in minispore.
 
     Args:
-        config (str): ``"1"``: parts of graphs, ``"2"``: ops.
+        config (str): ``"1"``: subgraphs, ``"2"``: ops.
 
     Raises:
-        TypeError, ValueError: it is none of them.
+        TypeError, ValueError: it is not one of these.
     """
     context.set_context(aoe_config={"job_type": config})
 
 
 def aclnn_cache(enable_global_cache: bool = False, cache_queue_length: int = 10000) -> None:
-    """Check how an Ascend would keep prepared calls of ops; it changes nothing here.
+    """Check the settings of an Ascend's cache of prepared op calls; it has no effect in minispore.
 
     Args:
-        enable_global_cache (bool): whether all graphs share them.
-        cache_queue_length (int): how many it keeps, 0 or more.
+        enable_global_cache (bool): whether all graphs share the cache.
+        cache_queue_length (int): the number of cached calls, 0 or more.
 
     Raises:
-        TypeError, ValueError: an argument of another kind.
+        TypeError, ValueError: an argument has the wrong type or value.
     """
     _check_bool("aclnn_cache", enable_global_cache)
     _check_count("aclnn_cache", "cache_queue_length", cache_queue_length, 0)
@@ -219,7 +219,7 @@ def execute_timeout(op_timeout: int) -> None:
         op_timeout (int): seconds; 0 is no limit.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is negative.
     """
     _check_count("execute_timeout", "op_timeout", op_timeout, 0)
@@ -227,13 +227,13 @@ def execute_timeout(op_timeout: int) -> None:
 
 
 def debug_option(option_value: str) -> None:
-    """Set which errors an Ascend checks for while its ops run; it changes nothing here.
+    """Set which errors an Ascend checks for while its ops run; it has no effect in minispore.
 
     Args:
-        option_value (str): ``"oom"``: memory that is not an op's own.
+        option_value (str): ``"oom"``: access to memory outside an op's own.
 
     Raises:
-        TypeError, ValueError: it is another one.
+        TypeError, ValueError: it is not that value.
     """
     context.set_context(ascend_config={"op_debug_option": option_value})
 
@@ -246,14 +246,15 @@ _ACLINIT: dict[str, Any] = {
 
 
 def aclinit_config(config: dict[str, Any]) -> None:
-    """Check how an Ascend would be initialized; it changes nothing here.
+    """Check the settings for the initialization of an Ascend; it has no effect in minispore.
 
     Args:
-        config (dict): ``max_opqueue_num``, a number as str, ``err_msg_mode``, ``"0"`` or ``"1"``,
-            and ``dump``, ``{"dump_scene": "lite_exception"}`` or with ``:disable`` behind it.
+        config (dict): ``max_opqueue_num``, a number as str; ``err_msg_mode``, ``"0"`` or ``"1"``;
+            and ``dump``, ``{"dump_scene": "lite_exception"}``, optionally with the suffix
+            ``:disable``.
 
     Raises:
-        TypeError, ValueError: another key or value.
+        TypeError, ValueError: a key or value is invalid.
     """
     if not isinstance(config, dict):
         raise TypeError(f"aclinit_config: config must be a dict, got {config!r}.")

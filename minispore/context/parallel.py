@@ -14,7 +14,7 @@ class ParallelMode:
     """The modes in which a training can be distributed over devices.
 
     ``STAND_ALONE``: one device. ``DATA_PARALLEL``: each device trains on its share of each batch.
-    The others split the network too.
+    The others also split the network.
     """
 
     STAND_ALONE = "stand_alone"
@@ -39,9 +39,10 @@ _OPTIMIZER = {"gradient_accumulation_shard": True, "parallel_optimizer_threshold
 
 
 def _check_dataset_strategy(label: str, value: Any) -> Any:
-    """Return how inputs are split: a name, or a tuple with a tuple or ``Layout`` for each input.
+    """Return the dataset strategy after a check: a name, or a tuple with a tuple or ``Layout`` per
+    input.
 
-    Raises ValueError for another name, TypeError for another type.
+    Raises ValueError for an unknown name, TypeError for a wrong type.
     """
     if isinstance(value, str):
         return one_of("full_batch", "data_parallel")(label, value)
@@ -51,11 +52,11 @@ def _check_dataset_strategy(label: str, value: Any) -> Any:
 
 
 def _check_indices(label: str, value: Any) -> list[int]:
-    """Return ``value`` as a list; raise unless it holds strictly increasing ints.
+    """Return ``value`` as a list, after checking that it contains strictly increasing ints.
 
     Raises:
-        TypeError: an element is no int.
-        ValueError: the order is another one.
+        TypeError: an element is not an int.
+        ValueError: the ints are not strictly increasing.
     """
     if any(not isinstance(i, int) for i in value):
         raise TypeError(f"{label} must hold ints, got {value!r}.")
@@ -65,12 +66,12 @@ def _check_indices(label: str, value: Any) -> list[int]:
 
 
 def _check_comm_fusion(label: str, value: Any) -> dict[str, Any]:
-    """Return the settings of fused communication ops, with defaults for missing keys, after a check
-    of allreduce's.
+    """Return the settings of fused communication ops, with defaults for missing keys, after
+    checking those of allreduce.
 
     Raises:
-        KeyError: an unknown key.
-        TypeError, ValueError: a bad mode or config of allreduce.
+        KeyError: a key is unknown.
+        TypeError, ValueError: the mode or config of allreduce is invalid.
     """
     for key in value:
         if key not in _COMM_FUSION:
@@ -90,7 +91,7 @@ def _check_comm_fusion(label: str, value: Any) -> dict[str, Any]:
 
 
 def _make_merging_check(default: dict[str, Any], **allowed: Any) -> settings.Check:
-    """Return a check of a dict, which is stored with the defaults of missing keys."""
+    """Return a check for a dict, which is stored with defaults for missing keys."""
     check = options_dict(**allowed)
     return lambda label, value: default | check(label, value)
 
@@ -159,14 +160,14 @@ class AutoParallelContext:
     init_param_in_compile: bool = setting(True, bool)
 
 
-#: The modes in which MindSpore splits networks. Here their ranks split the batch.
+#: The modes in which MindSpore splits networks. In minispore, their ranks split the batch.
 SPLITTING_MODES = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 _rank_count = 1
 _sharded_api_name = ""  # the first API called to split an op or a Cell
 
 
 def set_rank_count(ranks: int) -> None:
-    """Note the number of ranks after ``communication.init()``; 1 after ``release()``.
+    """Record the number of ranks after ``communication.init()``; 1 after ``release()``.
 
     Raises:
         RuntimeError: several ranks can't run the current settings; the number is not changed then.
@@ -181,7 +182,7 @@ def set_rank_count(ranks: int) -> None:
 
 
 def note_shard_call(api_name: str) -> None:
-    """Note that ``api_name`` was called to split an op or a Cell: without effect on one rank.
+    """Record that ``api_name`` was called to split an op or a Cell; it has no effect on one rank.
 
     Raises:
         RuntimeError: there are several ranks, in a mode that splits networks.
@@ -195,8 +196,8 @@ def check_plan(api_name: str, starts_training: bool = False) -> None:
     """Check that several ranks train data parallel, without a setting that splits the network.
 
     Args:
-        api_name: the public name that the error begins with.
-        starts_training: a training begins, so all settings are made.
+        api_name: the public name with which the error begins.
+        starts_training: whether a training begins, so all settings are final.
 
     Raises:
         RuntimeError: there are several ranks and such a setting.
@@ -223,7 +224,7 @@ def check_plan(api_name: str, starts_training: bool = False) -> None:
         )
 
 
-#: Names of other MindSpore versions.
+#: Names in other MindSpore versions.
 _ALIASES = {"auto_parallel_search_mode": "search_mode", "mirror_mean": "gradients_mean"}
 _current = AutoParallelContext()
 
@@ -243,16 +244,16 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
     """Change settings by name; call it before ``communication.init()``.
 
     Args:
-        device_num: how many devices train, from 1.
+        device_num: the number of devices that train, at least 1.
         global_rank: the number of this device, 0 to 4095.
         parallel_mode: one of :attr:`ParallelMode.MODE_LIST`.
-        gradients_mean: divide summed gradients by ``device_num``.
+        gradients_mean: whether to divide summed gradients by ``device_num``.
         kwargs: any other field of :class:`AutoParallelContext`.
 
     Raises:
-        TypeError: a value is of a type that its setting does not take; nothing is changed then.
-        ValueError: an unknown name, or a value out of its range.
-        RuntimeError: there are several ranks, and the values split a network.
+        TypeError: a value has a type that its setting does not accept; nothing is changed then.
+        ValueError: a name is unknown, or a value is out of range.
+        RuntimeError: there are several ranks, and the settings split a network.
 
     >>> set_auto_parallel_context(parallel_mode=ParallelMode.DATA_PARALLEL, gradients_mean=True)
     >>> get_auto_parallel_context("parallel_mode")

@@ -9,7 +9,7 @@ from minispore.context.settings import Settings, setting
 
 
 def _check_disabled(label: str, value: bool) -> bool:
-    """Check that parameter servers are disabled; raises a RuntimeError if not."""
+    """Raise a RuntimeError unless parameter servers are disabled."""
     if value:
         raise RuntimeError(
             f"{label} must be False, got True: no servers keep parameters here. Ranks train data "
@@ -38,8 +38,8 @@ def set_ps_context(**kwargs: Any) -> None:
     """Change settings by name.
 
     Raises:
-        TypeError: a value is of a type that its setting does not take.
-        ValueError: an unknown name.
+        TypeError: a value has a type that its setting does not accept.
+        ValueError: a name is unknown.
         RuntimeError: ``enable_ps`` is True.
 
     >>> set_ps_context(enable_ssl=True)

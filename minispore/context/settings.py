@@ -1,4 +1,4 @@
-"""Settings as the fields of a frozen record, each with its own rule.
+"""Settings as fields of a frozen record, each with a rule.
 
 A field made by :func:`setting` has the types that it accepts and the check that turns a given
 value into the stored one; :func:`apply_settings` applies keyword arguments in MindSpore's
@@ -27,10 +27,10 @@ R = TypeVar("R")
 class Rule(NamedTuple):
     """The rule of a setting: the types and values that it accepts, and its targets."""
 
-    types: tuple[type, ...]  # none: anything
+    types: tuple[type, ...]  # empty: any type
     check: Check
-    targets: tuple[str, ...]  # the device targets that use it; none: all
-    is_deferred: bool  # set for another target, it is stored until the target changes
+    targets: tuple[str, ...]  # the device targets that use it; empty: all
+    is_deferred: bool  # if set for another target, it is stored until the target changes
 
 
 def setting(
@@ -40,7 +40,7 @@ def setting(
     targets: tuple[str, ...] = (),
     is_deferred: bool = False,
 ) -> Any:
-    """Return a dataclass field with a :class:`Rule` made of the other arguments.
+    """Return a dataclass field with a :class:`Rule` made from the other arguments.
 
     ``default`` is stored unchecked; a dict or list is copied for each record.
     """
@@ -64,11 +64,11 @@ def get_rule(record: Any, key: str, caller: str) -> Rule:
 
 
 def check_types(record: Any, values: dict[str, Any], caller: str) -> None:
-    """Check the types of all values, before any value itself is checked. Unknown names pass:
+    """Check the types of all values, before any value is checked. Unknown names pass:
     :func:`apply_settings` rejects them.
 
     Raises:
-        TypeError: a value is of a type that its setting does not accept.
+        TypeError: a value has a type that its setting does not accept.
     """
     rules = {f.name: f.metadata["rule"] for f in fields(record)}
     for key, value in values.items():
@@ -82,12 +82,13 @@ def check_types(record: Any, values: dict[str, Any], caller: str) -> None:
 
 
 def apply_settings(record: R, values: dict[str, Any], caller: str) -> Iterator[R]:
-    """Yield the record after each of the settings that changes it, one at a time and in order.
+    """Apply the settings one at a time, in order; yield the record after each one that changes it.
 
     A setting of another target is ignored, or stored if its rule defers it, with a warning.
 
     Raises:
-        ValueError: an unknown name or a value out of its range; the yielded records are valid.
+        ValueError: a name is unknown or a value is out of range; the records yielded before are
+            valid.
     """
     for key, value in values.items():
         rule = get_rule(record, key, caller)
@@ -116,7 +117,7 @@ class Settings:
         self._kind, self._name, self._current = kind, name, kind()
 
     def set(self, values: dict[str, Any]) -> None:
-        """Change all given settings, or none if one of them is invalid, which raises an error."""
+        """Change all given settings; if one is invalid, raise an error and change none."""
         caller = f"set_{self._name}"
         check_types(self._current, values, caller)
         self._current = [self._current, *apply_settings(self._current, values, caller)][-1]
@@ -198,11 +199,11 @@ def options_dict(**allowed: Any) -> Check:
 def ensure_folder(label: str, value: Any) -> str:
     """Make the folder ``value`` with its parents if it is missing; return its absolute path.
 
-    Only this user may enter a folder that is made. The path is one in the scratch folder while
-    that is set (:func:`minispore.foundation.files.resolve_write_path`).
+    Only this user may enter a folder that is made. While a scratch folder is set, the path is
+    inside it (:func:`minispore.foundation.files.resolve_write_path`).
 
     Raises:
-        ValueError: ``value`` is no path, or the folder can't be made.
+        ValueError: ``value`` is not a path, or the folder can't be made.
     """
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{label} must be a non-empty path, got {value!r}.")
@@ -215,13 +216,13 @@ def ensure_folder(label: str, value: Any) -> str:
 
 
 def resolve_new_file(label: str, value: Any) -> str:
-    """Return the absolute path of a new file; if ``value`` exists, with the time appended, or the
-    first second after it of which there is no file.
+    """Return the absolute path of a new file: ``value``, with the current time appended if that
+    exists. If this exists, too, later seconds are tried.
 
     Its folder is made if it is missing.
 
     Raises:
-        ValueError: ``value`` is no path, or its folder can't be made.
+        ValueError: ``value`` is not a path, or its folder can't be made.
         OSError: ``value`` is a folder.
     """
     if not isinstance(value, str) or not value.strip():
@@ -239,7 +240,7 @@ def deprecated_setting(advice: str) -> Check:
     """Return a check for a setting of old scripts: stored, with a DeprecationWarning."""
 
     def check(label: str, value: Any) -> Any:
-        """Warn, and return ``value`` as it is."""
+        """Warn, and return ``value`` unchanged."""
         warnings.warn(f"{label} has no effect. {advice}", DeprecationWarning, stacklevel=5)
         return value
 
