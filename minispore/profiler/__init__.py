@@ -1,8 +1,8 @@
-"""Profiler: watch a run, and see what it would take on an Ascend.
+"""Profiler: record a run, and see how long it would take on an Ascend.
 
-``profile(schedule=..., on_trace_ready=...)`` records chosen steps, ``Profiler(output_path=...)``
-or ``set_context(enable_profiling=True, profiling_options='{...}')`` a whole run. They write
-MindSpore's files and a page to look at.
+``profile(schedule=..., on_trace_ready=...)`` records chosen steps, ``Profiler(output_path=...)`` or
+``set_context(enable_profiling=True, profiling_options='{...}')`` a whole run. They write
+MindSpore's files and an HTML page.
 """
 
 from typing import TYPE_CHECKING

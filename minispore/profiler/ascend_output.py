@@ -1,7 +1,7 @@
 """The files of MindSpore 2.x in ``ASCEND_PROFILER_OUTPUT``, which MindStudio's tools read.
 
-All times are virtual microseconds since the recording began. The steps are those of the timeline,
-which has the kernels of the first steps of a run.
+All times are virtual microseconds since the start of the recording. The steps are those of the
+timeline, which contains the kernels of a run's first steps.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _POINT_TO_POINT = ("Send", "Receive")
 
 
 def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
-    """Write every file that ``options`` ask for, and return the paths; files about programs only if
+    """Write every file that ``options`` request, and return the paths; files about programs only if
     one ran.
     """
     written = FileList(folder)
@@ -49,7 +49,7 @@ def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
 
 
 def _write_step_times(path: Path, run: Replay) -> None:
-    """Write as CSV how long each step computed, communicated and did neither."""
+    """Write a CSV file with the computing, communication and idle time of each step."""
     rows = []
     for number, begin, end, tasks in iterate_steps(run):
         computing = _merge(r for r in tasks if r.lane == "AI Core")
@@ -82,7 +82,7 @@ def _write_step_times(path: Path, run: Replay) -> None:
 
 
 def _merge(tasks: Iterable[Record]) -> list[Interval]:
-    """Return the times at which at least one task ran, as intervals in order."""
+    """Return the times at which at least one task ran, as ordered intervals."""
     intervals: list[Interval] = []
     for task in sorted(tasks, key=lambda task: task.start_us):
         if intervals and task.start_us <= intervals[-1][1]:
@@ -102,7 +102,7 @@ def _measure(intervals: Iterable[Interval]) -> float:
 
 
 def _write_kernel_details(path: Path, run: Replay) -> None:
-    """Write each task of the device as CSV, with how long its stream had waited for it."""
+    """Write each task of the device as CSV, with the preceding wait of its stream."""
     previous_ends: dict[tuple[str, int], float] = {}
     rows = []
     for task_id, r in enumerate(r for r in run.timeline if r.lane in _CORES):
@@ -120,7 +120,7 @@ def _write_kernel_details(path: Path, run: Replay) -> None:
 
 
 def _write_op_statistic(path: Path, run: Replay) -> None:
-    """Write count and times of each kernel type over all steps as CSV, the longest first."""
+    """Write the count and times of each kernel type over all steps as CSV, longest first."""
     durations: dict[tuple[str, str], list[tuple[float, int]]] = {}
     for program in run.programs:
         for k in program.cost.kernels:
@@ -154,7 +154,7 @@ def _write_communication(path: Path, run: Replay) -> None:
 
 
 def _describe_transfer(r: Record) -> dict[str, Any]:
-    """Return times, size and bandwidth of a transfer; the model knows one kind of link."""
+    """Return the times, size and bandwidth of a transfer; the model has one kind of link."""
     ms, megabytes = r.duration_us / 1e3, r.nbytes / 1e6
     times = {
         "Start Timestamp(us)": r.start_us,
@@ -183,7 +183,9 @@ def _describe_transfer(r: Record) -> dict[str, Any]:
 
 
 def _write_operator_memory(path: Path, priced: PricedProgram, device_id: int) -> None:
-    """Write each array of a step as CSV: its size, its life, and what was in use at both ends."""
+    """Write each array of a step as CSV: its size, its live range, and the memory in use at both
+    ends.
+    """
     kernel_ends = list(accumulate((k.us for k in priced.cost.kernels), initial=0.0))
     op_kernels, plan = priced.cost.op_kernels, priced.plan
     totals = [nbytes / 2**20 for nbytes in plan.totals]
@@ -207,7 +209,7 @@ def _write_operator_memory(path: Path, priced: PricedProgram, device_id: int) ->
 
 
 def _write_memory_record(path: Path, priced: PricedProgram, device_id: int) -> None:
-    """Write the memory in use at the begin of each op of a step as CSV."""
+    """Write the memory in use at the start of each op of a step as CSV."""
     reserved = priced.plan.capacity / 2**20
     rows = []
     for us, kinds in memory_over_time(priced):

@@ -15,16 +15,17 @@ from minispore.ir.runtime import HostRuntime, install_runtime
 from minispore.nn import Optimizer
 
 Points = list[tuple[int, float]]
-SCHEDULE_POINTS = 200  # of a learning-rate schedule, of which a curve shows no more
+SCHEDULE_POINTS = 200  # maximum number of points at which a schedule is computed
 
 
 class Curves(Callback):
-    """Records losses, learning rates and evaluations; steps count on from training to training.
+    """Records losses, learning rates and evaluations; step numbers continue from training to
+    training.
 
     Attributes:
-        steps: the number of steps that were trained.
-        losses: the steps, each with its loss.
-        evaluations: the results of each evaluation, by the step before it.
+        steps: the number of trained steps.
+        losses: pairs of a step and its loss.
+        evaluations: the results of each evaluation, by the preceding step.
     """
 
     def __init__(self) -> None:
@@ -35,7 +36,7 @@ class Curves(Callback):
         self._scheduled_rates: dict[int, tuple[Any, int]] = {}  # step -> schedule, optimizer's step
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Continue counting steps where the last training ended."""
+        """Continue the step count of the last training."""
         self._step_offset = self.steps - run_context.original_args().cur_step_num
 
     def on_train_step_end(self, run_context: RunContext) -> None:
@@ -57,7 +58,7 @@ class Curves(Callback):
         self._note_evaluation(run_context.original_args().get("metrics"))
 
     def compute_rates(self) -> Points:
-        """Return the learning rate at the steps; with several parameter groups, of the first.
+        """Return the learning rate at each step; with several parameter groups, that of the first.
 
         A schedule is computed at about ``SCHEDULE_POINTS`` steps, on the host.
         """
@@ -71,7 +72,7 @@ class Curves(Callback):
         )
 
     def get_curves(self) -> dict[str, Points]:
-        """Return the points of each curve by its name, the loss first, without empty ones."""
+        """Return the points of each nonempty curve by name, the loss first."""
         curves = {"loss": self.losses, "learning rate": self.compute_rates()}
         for step, results in sorted(self.evaluations.items()):
             for name, value in results.items():
@@ -79,8 +80,8 @@ class Curves(Callback):
         return {name: points for name, points in curves.items() if points}
 
     def _note_rate(self, optimizer: Optimizer, steps: range) -> None:
-        """Record a constant learning rate at the last of the steps, or the schedule to compute it
-        at each.
+        """Record a constant learning rate at the last of the steps, or a schedule to compute it at
+        each step.
         """
         rate: Any = optimizer.learning_rate
         rate = rate[0] if optimizer.is_group_lr else rate
@@ -103,8 +104,8 @@ class Curves(Callback):
 
 
 def _find_losses(cb_params: Any) -> Sequence[float]:
-    """Return the losses of the last steps, as far as the callback's parameters have them: of a
-    sink, or of one step.
+    """Return the losses of the last sink or step, as far as the callback's parameters contain
+    them.
     """
     if cb_params.get("dataset_sink_mode"):
         return [float(x) for x in cb_params.get("sink_losses", ())]
@@ -118,7 +119,7 @@ def _find_losses(cb_params: Any) -> Sequence[float]:
 
 @contextmanager
 def _use_host_runtime() -> Iterator[None]:
-    """Run ops on the host in the ``with`` block, so that the device does not record them."""
+    """Run ops on the host inside the ``with`` block, so that the device does not record them."""
     previous_runtime = install_runtime(HostRuntime())
     try:
         yield

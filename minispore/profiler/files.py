@@ -1,7 +1,7 @@
-"""The files of a profile, under MindSpore's own names and columns.
+"""The files of a profile, with MindSpore's names and columns.
 
-All times in them are *virtual*: added up by the machine's model, not measured. Those whose names
-begin with ``wall_`` and those of the data pipeline are measured on this computer.
+All times in them are *virtual*: computed by the model of a device, not measured. The times in files
+whose names begin with ``wall_`` and in those of the data pipeline are measured on this computer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from minispore.profiler.writing import FileList, write_json
 
 
 def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
-    """Write every file that ``options`` ask for, and return the paths; files about programs only if
+    """Write every file that ``options`` request, and return the paths; files about programs only if
     one ran.
     """
     device = _get_file_number(run)
@@ -52,7 +52,7 @@ def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
 def write_common(run: Replay, options: Options, folder: Path) -> list[Path]:
     """Write the files that a Profiler and a session share, and return the paths.
 
-    They hold operations, AI Core metrics, AI CPU tasks, and what was measured on this computer.
+    They contain operations, AI Core metrics, AI CPU tasks, and measurements on this computer.
     """
     device = _get_file_number(run)
     main = run.main
@@ -90,7 +90,9 @@ def name_rank_file(stem: str, suffix: str) -> str:
 
 
 def _write_info(path: Path, run: Replay) -> None:
-    """Write mode, device and ranks as JSON: by this file MindInsight finds the device of others."""
+    """Write mode, device and ranks as JSON; MindInsight reads the device of the other files from
+    it.
+    """
     is_graph_mode = context.current().mode == context.GRAPH_MODE
     info = {
         "context_mode": "graph" if is_graph_mode else "pynative",
@@ -103,6 +105,6 @@ def _write_info(path: Path, run: Replay) -> None:
 
 
 def _get_file_number(run: Replay) -> int:
-    """Return the number in the names of files: the rank if there are several, else the device."""
+    """Return the number in file names: the rank if there are several, else the device."""
     ranks = transport.current.size(WORLD)
     return transport.current.rank(WORLD) if ranks > 1 else run.machine.device_id

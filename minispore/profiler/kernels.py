@@ -13,7 +13,7 @@ from minispore.foundation.files import write_text
 from minispore.profiler.replay import PricedProgram, Replay
 from minispore.profiler.writing import MODEL_NOTE, write_csv, write_json
 
-TIMELINE_BYTES = 20 * 2**20  # MindSpore's timeline file is no larger
+TIMELINE_BYTES = 20 * 2**20  # the size limit of MindSpore's timeline file
 AICPU_HEADER = (
     "serial_num",
     "kernel_type",
@@ -26,12 +26,12 @@ AICPU_HEADER = (
 
 
 def _select_kernels(programs: Iterable[PricedProgram], lane: str) -> list[tuple[Kernel, int]]:
-    """Return the kernels of one lane in these programs, each with how often it ran."""
+    """Return the kernels of one lane in these programs, each with the number of times it ran."""
     return [(k, p.steps) for p in programs for k in p.cost.kernels if k.lane == lane]
 
 
 def write_detail(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write each AI Core kernel with its milliseconds and how often it ran as CSV."""
+    """Write each AI Core kernel with its milliseconds and its number of runs as CSV."""
     write_csv(
         path,
         ["full_kernel_name", "task_duration", "execution_frequency", "task_type"],
@@ -43,8 +43,8 @@ def write_detail(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 
 def write_framework(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write the op, the scope and the type of each AI Core kernel as CSV, for readers of the file
-    of durations.
+    """Write the op, scope and type of each AI Core kernel as CSV, to complement the file of
+    durations.
     """
     rows = []
     for i, (k, _) in enumerate(_select_kernels(programs, "AI Core")):
@@ -57,7 +57,7 @@ def write_framework(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 def write_types(path: Path, programs: Sequence[PricedProgram]) -> None:
     """Write the milliseconds of each kernel type over all steps and its share from 0 to 1 as CSV,
-    the longest first.
+    longest first.
     """
     us: dict[str, float] = {}
     count: dict[str, int] = {}
@@ -76,8 +76,8 @@ def write_types(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 
 def write_flops(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write the operations of each AI Core kernel and their rate, a line each: matrix products
-    first, then vectors.
+    """Write the operations of each AI Core kernel and their rate, one per line: matrix products
+    first, then vector ops.
     """
     lines = [
         "full_kernel_name, MFLOPs(10^6 cube), GFLOPS(10^9 cube), "
@@ -90,7 +90,7 @@ def write_flops(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 
 def write_flops_summary(path: Path, run: Replay) -> None:
-    """Write all operations of one step, and which share of the device's peak they reach, as
+    """Write the operations of one step, and the share of the device's peak that they reach, as
     JSON.
     """
     assert run.main is not None
@@ -126,7 +126,7 @@ def write_flops_scope(path: Path, cost: ProgramCost) -> None:
 
 
 def _convert_scope_tree(node: dict[str, Any]) -> dict[str, Any]:
-    """Return a scope's node with its children as a list and its operations in MFLOPs."""
+    """Return the node of a scope, with its children as a list and its operations in MFLOPs."""
     return {
         "name": node["name"],
         "MFLOPs": node["FLOPs"] / 1e6,
@@ -135,8 +135,8 @@ def _convert_scope_tree(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_metrics(path: Path, cost: ProgramCost, metrics: str) -> None:
-    """Write each kernel's values of one group of AI Core metrics as CSV; 0 where the model has no
-    such value.
+    """Write one group of AI Core metrics of each kernel as CSV; 0 for values that the model does
+    not have.
     """
     columns = METRIC_COLUMNS[metrics]
     rows = []
@@ -147,7 +147,7 @@ def write_metrics(path: Path, cost: ProgramCost, metrics: str) -> None:
             "vec_ratio": 0.0 if kernel.cube_flops else kernel.compute_us / busy,
             "mem_ratio": kernel.memory_us / busy,
             "gbs": kernel.nbytes / busy / 1e3,
-            "l0": kernel.cube_flops / 2 / 16**3 * 2 * 512 / busy / 1e3,  # two tiles of 512 B a step
+            "l0": kernel.cube_flops / 2 / 16**3 * 2 * 512 / busy / 1e3,  # 2 tiles of 512 B per step
             "none": 0.0,
         }
         values = [
@@ -158,7 +158,7 @@ def write_metrics(path: Path, cost: ProgramCost, metrics: str) -> None:
     write_csv(path, ["full_kernel_name", *columns], rows)
 
 
-#: ai_core_metrics -> the columns of MindSpore's file, and what of the model fills each.
+#: ai_core_metrics -> the columns of MindSpore's file, and the model's value for each.
 METRIC_COLUMNS: dict[str, dict[str, str]] = {
     "ArithmeticUtilization": {"mac_fp16_ratio": "mac_ratio", "vec_fp16_ratio": "vec_ratio"},
     "PipeUtilization": {
@@ -198,7 +198,7 @@ def write_aicpu(path: Path, timeline: Timeline) -> None:
 
 
 def write_tasks(path: Path, timeline: Timeline) -> None:
-    """Write name, stream, start in us and duration in ms of each task of the first steps."""
+    """Write the name, stream, start in us and duration in ms of each task of the first steps."""
     lines = ["kernel_name, stream_id, start_time(us), duration(ms)"]
     for r in timeline:
         if r.lane in ("AI Core", "AI CPU", "HCCL"):
@@ -207,8 +207,8 @@ def write_tasks(path: Path, timeline: Timeline) -> None:
 
 
 def write_trace(path: Path, run: Replay) -> None:
-    """Write the first steps as Chrome trace events, for Perfetto; the last ones are left out beyond
-    20 MB.
+    """Write the first steps as Chrome trace events, for Perfetto; events beyond 20 MB are
+    omitted.
     """
     device = run.machine.device_id
     events = trace_events(run.timeline, device)

@@ -14,13 +14,13 @@ from minispore.foundation.files import write_text
 from minispore.profiler.replay import PricedProgram
 from minispore.profiler.writing import write_csv, write_json
 
-MAX_NODES = 2000  # of the details; more ops are thinned out
-LARGEST_ARRAYS = 20  # that the details list for each node
+MAX_NODES = 2000  # in the details; a longer list of ops is thinned out
+LARGEST_ARRAYS = 20  # listed in the details for each node
 
 
 def memory_over_time(priced: PricedProgram) -> list[tuple[float, dict[str, int]]]:
-    """Return for each op the microseconds into a step at which it begins, and the bytes then in use
-    by kind.
+    """Return, for each op, its start within a step in microseconds, and the bytes in use at that
+    time by kind.
     """
     ends = list(accumulate((k.us for k in priced.cost.kernels), initial=0.0))
     kinds = priced.plan.compute_usage_by_kind()
@@ -67,7 +67,7 @@ def write_operator_memory(path: Path, priced: PricedProgram) -> None:
 
 
 def write_memory_record(path: Path, priced: PricedProgram) -> None:
-    """Write the bytes in use at the begin of each op of a step, a line each."""
+    """Write the bytes in use at the start of each op of a step, one per line."""
     lines = ["Timestamp(ns), Total Allocated, Total Reserved, Total Active"]
     plan: MemoryPlan = priced.plan
     for us, kinds in memory_over_time(priced):
@@ -86,7 +86,7 @@ def write_summary(path: Path, plan: MemoryPlan) -> None:
 def write_details(path: Path, priced: PricedProgram) -> None:
     """Write the memory in use during each op of a step, and its largest arrays, as JSON.
 
-    MindInsight cuts the text at the breakdowns, which therefore come last in a single line.
+    MindInsight cuts the text at the breakdowns, which therefore come last, in a single line.
     """
     plan, records = priced.plan, priced.records
     step = -(-len(plan.totals) // MAX_NODES) or 1
@@ -122,7 +122,7 @@ def write_details(path: Path, priced: PricedProgram) -> None:
 
 
 def _describe_array(life: ArrayLifetime, indices: range) -> dict[str, Any]:
-    """Return name, size and life of an array, whose ops are counted as those of ``indices`` are."""
+    """Return the name, size and live range of an array, with ops numbered as in ``indices``."""
     return {
         "tensor_name": life.label or life.kind,
         "size": life.nbytes / GIB,

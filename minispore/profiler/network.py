@@ -26,11 +26,11 @@ class Layer(NamedTuple):
     Attributes:
         name: its path, such as ``backbone.conv1``; "" for the network itself.
         kind: its class.
-        outputs: what it returned at its first call; () if it was never called.
-        parameters: numbers in parameters of its own, without those of the Cells in it.
-        trainable: how many of them an optimizer would be given.
-        flops: operations of all its calls, with those of the Cells in it.
-        calls: how often it was called.
+        outputs: the outputs of its first call; () if it was never called.
+        parameters: the number of elements in its own parameters, without those of the Cells in it.
+        trainable: the number of these that are trainable.
+        flops: operations of all its calls, including the Cells in it.
+        calls: the number of calls.
     """
 
     name: str
@@ -52,12 +52,12 @@ class NetworkSummary(charts.TextRepr):
     """The result of :func:`summary`; ``print`` it for the table.
 
     Attributes:
-        layers: the network, then the Cells in it, in the order in which it holds them.
-        parameters: numbers in all parameters; a shared one counts once.
-        trainable: those that an optimizer would be given.
-        parameter_bytes: bytes that all parameters take.
-        flops: operations of one forward pass, two for each multiply and add.
-        activation_bytes: bytes of the outputs of all layers that hold no others.
+        layers: the network, followed by the Cells in it, in order.
+        parameters: the number of elements in all parameters; shared ones count once.
+        trainable: the number of these that are trainable.
+        parameter_bytes: bytes of all parameters.
+        flops: operations of one forward pass, two per multiply-add.
+        activation_bytes: bytes of the outputs of all layers that contain no other layers.
     """
 
     layers: tuple[Layer, ...]
@@ -72,7 +72,7 @@ class NetworkSummary(charts.TextRepr):
         return iter(self.layers)
 
     def __str__(self) -> str:
-        """Return a table with a row for each layer, and the sums."""
+        """Return a table with one row per layer, and the totals."""
         rows = [_HEADER, *(_format_row(layer) for layer in self.layers)]
         widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADER))]
         lines = [
@@ -111,19 +111,20 @@ def _format_row(layer: Layer) -> tuple[str, ...]:
 
 
 def summary(network: Cell, *inputs: Any) -> NetworkSummary:
-    """Return the layers of a network from a trace on inputs of these shapes, without computing.
+    """Return the layers of a network, found by tracing it on inputs of these shapes without
+    computing.
 
     Args:
         network: any Cell.
-        inputs: what it is called with: Tensors, arrays, or shapes such as ``(32, 1, 28, 28)``,
-            which stand for float32.
+        inputs: its arguments: Tensors, arrays, or shapes such as ``(32, 1, 28, 28)`` for float32
+            inputs.
 
     Returns:
-        A record to print or to ask.
+        A record to print or read.
 
     Raises:
-        TypeError: ``network`` is no Cell, or an input is none of these.
-        ValueError: there is no input, or the network refuses these shapes.
+        TypeError: ``network`` is not a Cell, or an input is none of these.
+        ValueError: there are no inputs, or the network does not accept these shapes.
 
     Example:
         >>> from minispore import nn
@@ -146,7 +147,7 @@ def summary(network: Cell, *inputs: Any) -> NetworkSummary:
     outputs_of_calls: dict[str, list[tuple[Spec, ...]]] = {name: [] for name in cells}
 
     def record_outputs(cell: Cell, args: Any, output: Any) -> None:
-        """Forward hook: record the specs of a Cell's outputs for this call."""
+        """Record the specs of a Cell's outputs. Called as a forward hook for each call."""
         outputs_of_calls[names[id(cell)]].append(tuple(t.value_.spec for t in tensors_in(output)))
 
     with ExitStack() as hooks:
@@ -175,10 +176,10 @@ def summary(network: Cell, *inputs: Any) -> NetworkSummary:
 
 
 def _make_spec(position: int, value: Any) -> Spec:
-    """Return the spec of an input: a Tensor, an array, or a shape, which stands for float32.
+    """Return the spec of an input: a Tensor, an array, or a shape, which means float32.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: it has another type.
     """
     if isinstance(value, Tensor):
         return value.value_.spec
@@ -192,14 +193,14 @@ def _make_spec(position: int, value: Any) -> Spec:
 
 
 def _map_scopes(network: Cell, cells: dict[str, Cell]) -> dict[str, str]:
-    """Return the scope of each Cell's nodes in a graph, by the Cell's name."""
+    """Return the graph scope of each Cell's nodes, by the Cell's name."""
     network_scope = network._scope_name_
     return {name: f"{network_scope}.{name}" if name else network_scope for name in cells}
 
 
 def _make_layer(name: str, cell: Cell, calls: list[tuple[Spec, ...]], flops: int) -> Layer:
-    """Return the row of a Cell, with the outputs of its first call; parameters of the Cells in it
-    are not counted.
+    """Return the row of a Cell, with the outputs of its first call; parameters of inner Cells are
+    not counted.
     """
     params = list(cell.get_parameters(expand=False))
     return Layer(

@@ -1,4 +1,4 @@
-"""Define what a profiler collects, from ``profiling_options`` or from ``Profiler(...)``."""
+"""Define the options of a profiler, from ``profiling_options`` or ``Profiler(...)``."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ METRICS = (
     "ResourceConflictRatio",
 )
 DEFAULT_METRICS = "PipeUtilization"
-#: Steps whose kernels appear one by one; MindSpore recommends to profile about ten.
+#: Number of steps whose kernels are listed one by one; MindSpore recommends profiling about ten.
 DETAIL_STEPS = 10
 
 
 @dataclass(frozen=True)
 class Options:
-    """The choice of what a profiler collects, and the folder of its files."""
+    """Selects the data that a profiler collects, and the folder of its files."""
 
     folder: Path
     training_trace: bool = True  # step trace files
@@ -68,8 +68,8 @@ class Options:
         )
 
 
-#: Keywords of MindSpore's Profiler with the types that they accept; nothing else depends on them
-#: unless :func:`make_options` reads them.
+#: Keywords of MindSpore's Profiler with the types that they accept. Those that :func:`make_options`
+#: does not read have no effect.
 KEYWORDS: Mapping[str, tuple[type, ...]] = {
     "op_time": (bool,),
     "profile_communication": (bool,),
@@ -101,8 +101,8 @@ def make_options(output_path: str, detail_steps: int, keywords: Mapping[str, Any
     """Return the options for the arguments of ``Profiler(...)``.
 
     Raises:
-        TypeError: an unknown keyword, or a value of a wrong type.
-        ValueError: a value out of its range.
+        TypeError: a keyword is unknown, or a value has the wrong type.
+        ValueError: a value is out of range.
     """
     if not isinstance(output_path, str):
         raise TypeError(

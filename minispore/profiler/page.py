@@ -47,7 +47,7 @@ GROUPS = {
     "AI CPU": "getnext",
     "HCCL": "copy",
 }
-#: What the names of lanes and kernels mean, for those who do not know the device.
+#: Explanations of lane and kernel names, for readers who do not know the device.
 TERMS = {
     "Host": "the Python process that starts the work",
     "Data": "the threads of the data pipeline",
@@ -60,7 +60,7 @@ TERMS = {
     "Cast": "a kernel that changes the data type of an array",
     "MemSet": "a kernel that sets memory to zero before sums are added to it",
 }
-# Cells that training puts around the user's network; they are left out of layer names.
+# Cells that training wraps around the user's network; they are omitted from layer names.
 _WRAPPER_CELLS = {
     "Gradients", "SinkNetwork", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithLossCell",
     "WithEvalCell", "_backbone", "_network", "network",
@@ -116,8 +116,8 @@ def make_page_data(run: Replay) -> dict[str, Any]:
 
 
 def format_layer_name(scope: str) -> str:
-    """Return the layer of a scope, by its name in the user's network, without the Cells that
-    training puts around it.
+    """Return the layer of a scope by its name in the user's network, without the Cells that
+    training wraps around it.
 
     >>> format_layer_name("Gradients.SinkNetwork.network.network._backbone.conv2")
     'conv2, backward'
@@ -133,7 +133,7 @@ def format_layer_name(scope: str) -> str:
 
 
 def format_verdict(run: Replay, estimate: Estimate | None) -> str:
-    """Return a text that says what bounds the run on this computer and on the device."""
+    """Return a text that names the bottleneck of the run on this computer and on the device."""
     recorder = run.recorder
     calls_ms = (
         sum(launch.ended_ns - launch.began_ns for launch in recorder.launches if launch.ended_ns)
@@ -154,7 +154,7 @@ def format_verdict(run: Replay, estimate: Estimate | None) -> str:
 
 
 def _collect_curves(run: Replay) -> list[list[Any]]:
-    """Return each curve as [name, points], the loss first; outside of a Model there are only
+    """Return each curve as [name, points], the loss first; without a Model there are only
     losses.
     """
     curves = run.recorder.curves.get_curves() or {"loss": list(enumerate(run.losses, 1))}
@@ -203,7 +203,7 @@ def _collect_facts(run: Replay) -> list[list[str]]:
 
 
 def _make_user_view(run: Replay) -> dict[str, Any]:
-    """Return the view of what the program saw in wall time: its calls, and the batches sent."""
+    """Return the program's view in wall time: its calls, and the batches sent."""
     recorder = run.recorder
     start_ns = recorder.began_ns
     calls = []
@@ -219,7 +219,7 @@ def _make_user_view(run: Replay) -> dict[str, Any]:
                 "host",
             )
         )
-    # A list first: a sender thread may add its queue meanwhile.
+    # Copied to a list first, since a sender thread may add its queue meanwhile.
     sent = [ns for times in list(recorder.sent_ns.values()) for ns in times]
     batches = [
         _make_task((ns - start_ns) / 1e3, 0.0, f"batch {i} into the queue", "data")
@@ -294,12 +294,12 @@ def _truncate_timeline(timeline: Timeline) -> Timeline:
 
 
 def _label_task(r: Record) -> str:
-    """Return the text on a task's bar: the type of a kernel, else the task's name."""
+    """Return the label of a task's bar: the type of a kernel, else the task's name."""
     return r.name if r.lane != "AI Core" or r.name in ("begin", "end", "program") else r.op_type
 
 
 def _classify_task(r: Record) -> str:
-    """Return the group that gives a task its colour."""
+    """Return the group that determines the colour of a task."""
     if r.lane != "AI Core":
         return GROUPS.get(r.lane, "host")
     if r.name in ("begin", "end"):
@@ -356,8 +356,8 @@ def _collect_memory(run: Replay) -> dict[str, Any]:
 
 
 def _rank_kernel_types(run: Replay) -> list[list[Any]]:
-    """Return the kernel types of one step that take most time: name, count, microseconds, share; []
-    if no program ran.
+    """Return the most expensive kernel types of one step as name, count, microseconds, share; [] if
+    no program ran.
     """
     main = run.main
     if main is None:
@@ -370,7 +370,7 @@ def _rank_kernel_types(run: Replay) -> list[list[Any]]:
 
 
 def _thin_points(points: list[Any], limit: int) -> list[Any]:
-    """Return at most ``limit`` of these points, evenly spaced, with the last one."""
+    """Return at most ``limit`` of these points, evenly spaced and including the last one."""
     if len(points) <= limit:
         return points
     step = len(points) / limit

@@ -23,7 +23,7 @@ RAW_HEADER = (
     "parent_id",
     "children_id",
 )
-QUEUE_LOW = 0.25  # MindSpore's autotune looks at connectors that are used less than 75 % or more
+QUEUE_LOW = 0.25  # mean fill of a starved queue (MindSpore's autotune: 75 % use)
 WARN_EMPTY = 0.5
 
 
@@ -62,7 +62,7 @@ def write_pipeline(path: Path, run: Replay) -> None:
 
 
 def write_profiling(path: Path, run: Replay) -> None:
-    """Write each operation of the main pipeline as JSON; only the last one has a queue."""
+    """Write each operation of the main pipeline as JSON; only the last operation has a queue."""
     stats = _find_main_pipeline(run)
     nodes = list(reversed(stats.nodes)) if stats is not None else []
     ops: list[dict[str, Any]] = []
@@ -78,7 +78,7 @@ def write_profiling(path: Path, run: Replay) -> None:
 def summarize_pipeline(run: Replay) -> dict[str, Any]:
     """Return the times and queue sizes of the main pipeline by key, with advice if it is slow.
 
-    Times are milliseconds; values are None, and the advice "", where nothing was recorded.
+    Times are in milliseconds; where nothing was recorded, values are None and the advice is "".
     """
     stats, queues = _find_main_pipeline(run), run.recorder.queue_sizes
     nodes = list(reversed(stats.nodes)) if stats is not None else []
@@ -125,5 +125,5 @@ def summarize_pipeline(run: Replay) -> dict[str, Any]:
 
 
 def write_pipeline_summary(path: Path, summary: dict[str, Any]) -> None:
-    """Write the summary as CSV, one row for each key, with the value as JSON."""
+    """Write the summary as CSV, one row per key, with the value as JSON."""
     write_csv(path, ["key", "value"], ([k, json.dumps(v)] for k, v in summary.items()))

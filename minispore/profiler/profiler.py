@@ -1,4 +1,6 @@
-"""Define ``Profiler``, which records a run and writes files and a page on its time on an Ascend."""
+"""Define ``Profiler``, which records a run and writes files and a page about its time on an
+Ascend.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from minispore.profiler.replay import Replay, replay
 
 _active: Profiler | None = None
 
-# The modules that write files are imported when something is written.
+# The modules that write files are imported on first use.
 _PACKAGE = "minispore.profiler"
 _load_module: Callable[[str], Any] = make_lazy_attributes(
     _PACKAGE,
@@ -29,22 +31,23 @@ _load_module: Callable[[str], Any] = make_lazy_attributes(
 
 
 class Profiler:
-    """Records what happens on the device from ``start`` to ``stop``; ``analyse`` writes the files.
+    """Records the device's activity from ``start`` to ``stop``; ``analyse`` writes the files.
 
-    The files stand in ``<output_path>/profiler`` under MindSpore's names. Their times are virtual:
-    the model of a device says what the recorded run would have taken on it. What was measured on
-    this computer is in files whose names begin with ``wall_`` and ``minddata_``.
+    The files are in ``<output_path>/profiler`` under MindSpore's names. Their times are virtual:
+    the time that the recorded run would have taken on a device, according to its model.
+    Measurements on this computer are in files whose names begin with ``wall_`` and ``minddata_``.
 
     Args:
         output_path: the folder for the files, made when missing.
-        detail_steps: how many steps appear kernel by kernel in the timeline.
+        detail_steps: the number of steps that the timeline shows kernel by kernel.
         device_spec: the device to model; by default that of the context ("Ascend910" for CPU too).
         kwargs: MindSpore's other arguments. ``start_profile``, ``op_time``, ``profile_memory``,
-            ``data_process`` and ``aicore_metrics`` choose what is collected; the rest is checked.
+            ``data_process`` and ``aicore_metrics`` select the collected data; the others are only
+            checked.
 
     Raises:
-        RuntimeError: another profiler is at work.
-        TypeError, ValueError: bad arguments, before anything starts.
+        RuntimeError: another profiler is active.
+        TypeError, ValueError: an argument is invalid; nothing is started.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +58,7 @@ class Profiler:
     'report.html'
     """
 
-    _writer_module = "files"  # whose ``write_all`` writes the files
+    _writer_module = "files"  # the module whose ``write_all`` writes the files
 
     def __init__(
         self,
@@ -72,7 +75,7 @@ class Profiler:
 
     @classmethod
     def from_options(cls, options: Options) -> Self:
-        """Return a profiler, not started yet, that collects what ``options`` say."""
+        """Return a profiler with these ``options``, not started yet."""
         profiler = cls.__new__(cls)
         profiler._set_up(options, None)
         return profiler
@@ -95,14 +98,14 @@ class Profiler:
 
     @property
     def running(self) -> bool:
-        """Whether it records now: between ``start`` and ``stop``."""
+        """Whether it is recording, that is, between ``start`` and ``stop``."""
         return _active is self
 
     def start(self) -> None:
-        """Start to record the events of the current device; may be called again after a stop.
+        """Start recording the events of the current device; may be called again after a stop.
 
         Raises:
-            RuntimeError: this or another profiler records already.
+            RuntimeError: this or another profiler is already recording.
         """
         global _active
         if _active is not None:
@@ -120,10 +123,10 @@ class Profiler:
         _active = self
 
     def stop(self) -> None:
-        """Stop recording; what was recorded stays for :meth:`analyse`.
+        """Stop recording; the recorded data is kept for :meth:`analyse`.
 
         Raises:
-            RuntimeError: it does not record.
+            RuntimeError: it is not recording.
         """
         global _active
         if _active is not self:
@@ -133,8 +136,8 @@ class Profiler:
         self._recorder.stop()  # type: ignore[union-attr]
 
     def move_to(self, new_device: device.Device) -> None:
-        """Record the events of another device from now on, if it is another one, since the context
-        has changed.
+        """Record the events of ``new_device`` from now on, if it is a different one. Called when
+        the context changes.
         """
         assert self._recorder is not None
         if new_device is not self._recorder.device:
@@ -143,11 +146,12 @@ class Profiler:
             self._listening.enter_context(new_device.listen(self._recorder))
 
     def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
-        """Stop, if need be, and write all files that the options ask for, and ``report.html``
-        (``report_{rank}.html`` where several ranks train).
+        """Stop recording if necessary, and write all files that the options request, and
+        ``report.html`` (``report_{rank}.html`` if several ranks train).
 
         Args:
-            offline_path: must be None: the data of a run live in the process that ran it.
+            offline_path: must be None, since the data of a run exists only in the process that ran
+                it.
             kwargs: MindSpore's other arguments (``pretty``, ``step_list``, ``mode``), ignored.
 
         Returns:
@@ -178,14 +182,14 @@ class Profiler:
         step_list: list[int] | None = None,
         data_simplification: bool = True,
     ) -> None:
-        """Do nothing but warn: the data of a run live in the process that ran it, which writes
-        all files with :meth:`analyse`.
+        """Only warn: the data of a run exists only in the process that ran it, where
+        :meth:`analyse` writes all files.
         """
         warn(f"Profiler: offline_analyse reads no data of other processes, got {path!r}.")
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Set a str for ``profiler_metadata.json``, which ``analyse`` writes; warn about anything
-        else.
+        """Set a str in ``profiler_metadata.json``, which ``analyse`` writes; warn if it is not a
+        str.
         """
         if isinstance(key, str) and isinstance(value, str):
             self._metadata[key] = value
@@ -193,7 +197,7 @@ class Profiler:
             warn(f"Profiler: key and value must be str, got {key!r} and {value!r}: left out.")
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Set a value, given as JSON, for ``profiler_metadata.json``; warn if it is no JSON."""
+        """Set a value, given as JSON, in ``profiler_metadata.json``; warn if it is not JSON."""
         try:
             self._metadata[str(key)] = json.loads(value)
         except (TypeError, ValueError):
@@ -211,10 +215,10 @@ class Profiler:
         return self.folder / _load_module("files").name_rank_file(stem, suffix)
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
-        """Return for each of these kernel types how often it ran in all programs, its microseconds,
-        and its percentage of the time of all kernels.
+        """Return, for each of these kernel types, its number of runs in all programs, its
+        microseconds, and its percentage of total kernel time.
 
-        Types that did not run are left out; ``device_id`` is ignored.
+        Types that did not run are omitted; ``device_id`` is ignored.
         """
         op_names = [op_name] if isinstance(op_name, str) else list(op_name)
         programs = self.get_priced_run().programs
@@ -230,7 +234,7 @@ class Profiler:
             total["percent"] = round(100 * total["task_time_us"] / device_us, 2)
         return totals
 
-    # -- what was collected -----------------------------------------------------------------------
+    # -- collected data -----------------------------------------------------------------------
 
     @property
     def folder(self) -> Path:
@@ -249,9 +253,9 @@ class Profiler:
         return self._recorder
 
     def get_priced_run(self) -> Replay:
-        """Return the run as the virtual clock prices it; computed once after each start.
+        """Return the run with its virtual times; they are computed once after each start.
 
-        A run on a CPU is priced as one on an Ascend910, unless another device was chosen.
+        A run on a CPU is priced as on an Ascend910, unless another device was selected.
         """
         if self._replay is None:
             recorded_device = self.recorder.device
@@ -269,9 +273,9 @@ _context_profiler: Profiler | None = None
 
 
 def _follow_context(old: context.Context, new: context.Context) -> None:
-    """Start and finish the context's profiler as ``set_context(enable_profiling=...)`` says.
+    """Start or finish the context's profiler according to ``set_context(enable_profiling=...)``.
 
-    The context calls it after each change; an active profiler moves to the current device.
+    Called by the context after each change; an active profiler moves to the current device.
     """
     global _context_profiler
     if _active is not None:
@@ -286,7 +290,7 @@ def _follow_context(old: context.Context, new: context.Context) -> None:
 
 
 def finish_context_profiler() -> None:
-    """Stop the profiler that the context started, if it runs, and write its files."""
+    """Stop the profiler that the context started, if it is active, and write its files."""
     global _context_profiler
     profiler, _context_profiler = _context_profiler, None
     if profiler is not None and profiler.running:
@@ -296,7 +300,7 @@ def finish_context_profiler() -> None:
 context.subscribe(_follow_context)
 atexit.register(finish_context_profiler)
 
-# In MindSpore this module has the newer interface of sessions, too.
+# In MindSpore this module also has the newer interface of sessions.
 _SESSION_NAMES = ("Profile", "analyse", "tensorboard_trace_handler")
 __getattr__, __dir__ = make_lazy_attributes(
     __name__, dict.fromkeys(_SESSION_NAMES, "minispore.profiler.sessions.session")

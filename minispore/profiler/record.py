@@ -1,8 +1,8 @@
-"""Record what a profiler needs while the program runs, at little cost for the run.
+"""Record data for a profiler while the program runs, at little cost.
 
-A :class:`Recorder` listens to the device and to new data pipelines. Wall time is measured
-here, with ``perf_counter_ns``; virtual time is added up afterwards, from the programs and how
-often they ran.
+A :class:`Recorder` listens to the device and to new data pipelines. It measures wall time with
+``perf_counter_ns``; virtual time is computed afterwards, from the programs and their number of
+runs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from minispore.ir.operator import Operator
 from minispore.ir.runtime import Launchable
 from minispore.profiler.curves import Curves
 
-#: Steps of PYNATIVE_MODE whose ops are kept; the first ones compute shapes that later ones reuse.
+#: Number of PYNATIVE_MODE steps whose ops are kept; the first ones compute shapes that later ones
+#: reuse.
 RECORDED_EAGER_STEPS = 2
 
 
@@ -56,7 +57,7 @@ class ProgramRun:
 
     program: Program
     name: str
-    calls: list[int]  # of each of the program's calls, how often it ran
+    calls: list[int]  # the number of runs of each of the program's calls
     spent_ns: list[int]
 
     def wall_times(self) -> list[WallTime]:
@@ -84,15 +85,15 @@ def _make_wall_time(node: Node | None) -> WallTime:
 
 @dataclass
 class Launch:
-    """One interaction in which a program, or kernels one by one, ran for ``steps`` steps."""
+    """One interaction in which a program, or single kernels, ran for ``steps`` steps."""
 
-    program_run: ProgramRun | None  # None: kernel by kernel
+    program_run: ProgramRun | None  # None: single kernels
     steps: int
     began_ns: int
     ended_ns: int = 0
     losses: np.ndarray = field(default_factory=lambda: np.zeros(0))
     fetched: int = 0  # batches that GetNext took
-    kernels: int = 0  # kernels that the host launched one by one
+    kernels: int = 0  # kernels that the host launched singly
 
 
 class Recorder(Listener):
@@ -103,7 +104,7 @@ class Recorder(Listener):
         self.began_ns = self.ended_ns = 0
         self.launches: list[Launch] = []
         self.programs: dict[int, ProgramRun] = {}
-        self.eager_kernels: dict[Any, WallTime] = {}  # of ops that ran one by one
+        self.eager_kernels: dict[Any, WallTime] = {}  # of ops that ran singly
         self.eager_steps: list[list[OpRecord]] = []  # the ops of the first such steps
         self.step_began_ns: list[int] = []
         self.queue_sizes: dict[str, list[int]] = defaultdict(list)
@@ -114,21 +115,21 @@ class Recorder(Listener):
         self.curves = Curves()
         self._timing_stack = ExitStack()
         self._timed_programs: set[int] = set()
-        self._current_launch: Launch | None = None  # the launch that fetches batches
+        self._current_launch: Launch | None = None  # the launch for which batches are fetched
         self._interaction: Launch | None = None  # the interaction in progress
         self._invocation: Any = None
-        self._retained_arrays: list[Any] = []  # arrays of the step, so that no two share an id
+        self._retained_arrays: list[Any] = []  # arrays of the step, kept so that no two share an id
 
     # -- begin and end ----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to record new pipelines and losses; a recorder can go on after a stop."""
+        """Start recording new pipelines and losses; a recorder can be restarted after a stop."""
         self.began_ns = self.began_ns or time.perf_counter_ns()
         feeds.feed_watchers.append(self.feeds.append)
         callback.watchers.append(self.curves)
 
     def stop(self) -> None:
-        """Stop recording and note the time; programs run without measurement again."""
+        """Stop recording and record the time; programs run without measurement again."""
         feeds.feed_watchers[:] = [w for w in feeds.feed_watchers if w != self.feeds.append]
         callback.watchers[:] = [w for w in callback.watchers if w is not self.curves]
         self._timing_stack.close()
@@ -139,17 +140,17 @@ class Recorder(Listener):
 
     # -- events of the device ---------------------------------------------------------------------
     # A call of Model.train: began_step, [launching, on_launch], on_interaction. A program that is
-    # called by itself: launching, began_step, on_interaction, on_launch.
+    # called directly: launching, began_step, on_interaction, on_launch.
 
     def began_step(self) -> None:
-        """Note the time of a step's begin; begin a launch unless a program runs already.
+        """Record the start time of a step; begin a launch unless a program is already running.
 
-        A program that runs is measured from now on. Without one, arrays retained for the step
-        before are released, and the ops of the first such steps get a list in ``eager_steps``.
+        A running program is measured from now on. Without one, arrays retained for the previous
+        step are released, and for the first such steps ``eager_steps`` gets a list of ops.
         """
         self.step_began_ns.append(time.perf_counter_ns())
         if self._invocation is not None:
-            self._time_program(self._invocation)  # compiled by now, if this is not the first step
+            self._time_program(self._invocation)  # already compiled, if this is not the first step
             return
         self._retained_arrays.clear()
         self._interaction = self._begin_launch(1)
@@ -157,8 +158,8 @@ class Recorder(Listener):
             self.eager_steps.append([])
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
-        """Measure the calls of ``program``, and begin a launch of ``loop`` steps, or use that of
-        the current interaction.
+        """Measure the calls of ``program``, and begin a launch of ``loop`` steps, or use the launch
+        of the current interaction.
         """
         self._invocation = program
         self._time_program(program)
@@ -170,7 +171,7 @@ class Recorder(Listener):
             self._current_launch = self._begin_launch(loop)
 
     def on_launch(self, program: Launchable, loop: int) -> None:
-        """End the launch of ``program``, and note its losses."""
+        """End the launch of ``program``, and record its losses."""
         self._invocation, launch = None, self._current_launch
         if launch is not None:
             launch.ended_ns = time.perf_counter_ns()
@@ -179,7 +180,7 @@ class Recorder(Listener):
         self._current_launch = self._interaction
 
     def on_answer(self, arrays: Sequence[np.ndarray]) -> None:
-        """Note the mean of the first result as the loss of a step that ran kernel by kernel."""
+        """Record the mean of the first result as the loss of a step that ran kernel by kernel."""
         if self._interaction is not None and self._interaction.program_run is None and len(arrays):
             first = np.asarray(arrays[0])
             if first.dtype.kind == "f":
@@ -198,7 +199,7 @@ class Recorder(Listener):
         return self._current_launch
 
     def on_execute(self, prim: Operator, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
-        """Add a kernel's time; in the first steps, record its op too."""
+        """Add a kernel's time; in the first steps, also record its op."""
         outs = out if isinstance(out, tuple) else (out,)
         key = (prim.name, *[getattr(o, "shape", None) for o in outs])
         wall_time = self.eager_kernels.get(key)
@@ -213,7 +214,9 @@ class Recorder(Listener):
                 self.eager_steps[-1].append(self._make_eager_record(prim, arrays, outs))
 
     def on_fetch(self, queue_name: str, batch: Batch, waited_s: float) -> None:
-        """Note the queue's length and the wait for a batch, and count it for the current launch."""
+        """Record the queue's length and the wait for a batch, and count the batch for the current
+        launch.
+        """
         channel = channels.find_channel(queue_name)
         self.queue_sizes[queue_name].append(len(channel) if channel is not None else 0)
         self.waits_s[queue_name].append(waited_s)
@@ -222,14 +225,14 @@ class Recorder(Listener):
             self._current_launch.fetched += 1
 
     def on_send(self, queue_name: str, batch: Batch) -> None:
-        """Note the time at which a batch was queued."""
+        """Record the time at which a batch was queued."""
         self.sent_ns[queue_name].append(time.perf_counter_ns())
 
     # -- programs ---------------------------------------------------------------------------------
 
     def _time_program(self, invocation: Any) -> ProgramRun | None:
-        """Measure the calls of the program behind ``invocation`` until ``stop``, and return its
-        run; None if there is no program.
+        """Measure the calls of the program of ``invocation`` until ``stop``, and return its run;
+        None if there is no program.
         """
         program = getattr(invocation, "program", invocation)
         if not isinstance(program, Program):
@@ -249,15 +252,15 @@ class Recorder(Listener):
             )
         return program_run
 
-    # -- kernels one by one -----------------------------------------------------------------------
+    # -- single kernels -----------------------------------------------------------------------
 
     def _make_eager_record(
         self, prim: Operator, arrays: Sequence[Any], outs: Sequence[Any]
     ) -> OpRecord:
-        """Return the record of an op that ran alone, and retain its arrays for the step.
+        """Return the record of an op that ran singly, and retain its arrays for the step.
 
-        An op that a derivative binds is backward; one that updates Parameters afterwards is an
-        optimizer's.
+        An op bound by a derivative belongs to the backward pass; a later op that updates Parameters
+        belongs to the optimizer.
         """
         self._retained_arrays += [a for a in (*arrays, *outs) if isinstance(a, np.ndarray)]
         step = self.eager_steps[-1]
@@ -277,7 +280,7 @@ class Recorder(Listener):
     # -- afterwards -------------------------------------------------------------------------------
 
     def wall_times(self) -> list[WallTime]:
-        """Return the wall times of all NumPy kernels that ran, the longest first."""
+        """Return the wall times of all NumPy kernels that ran, longest first."""
         times = [t for program_run in self.programs.values() for t in program_run.wall_times()]
         times += self.eager_kernels.values()
         return sorted((t for t in times if t.calls), key=lambda t: (-t.total_ns, t.name, t.scope))

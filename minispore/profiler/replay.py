@@ -1,7 +1,6 @@
-"""Compute the virtual timeline of a recorded run from the programs that ran, in their order.
+"""Compute the virtual timeline of a recorded run from the programs that ran, in order.
 
-Wall time enters in one place only, and is shown as an input: what the data pipeline needs
-for one batch.
+The only wall time that enters is the data pipeline's time per batch, which is shown as an input.
 """
 
 from __future__ import annotations
@@ -43,11 +42,11 @@ class PricedProgram:
 
 @dataclass
 class Replay:
-    """A recorded run on the virtual clock; made by ``replay``."""
+    """A recorded run in virtual time; made by ``replay``."""
 
     recorder: Recorder
     machine: Machine
-    data_us: float  # of wall time, for one batch: measured, the model's input
+    data_us: float  # measured wall time per batch, the model's input
     programs: list[PricedProgram]
     timeline: Timeline
     marks: list[StepMark]
@@ -55,7 +54,9 @@ class Replay:
 
     @property
     def main(self) -> PricedProgram | None:
-        """The program that trained the most steps; without training, the one that ran the most."""
+        """The program that trained the most steps; without training, the one that ran the most
+        steps.
+        """
         return max(self.programs, key=lambda p: (p.is_training, p.steps), default=None)
 
     def estimate(self) -> Estimate | None:
@@ -76,10 +77,10 @@ class Replay:
 
 
 def replay(recorder: Recorder, spec: DeviceSpec, device_id: int, detail_steps: int) -> Replay:
-    """Add up the virtual time of everything that ``recorder`` saw run.
+    """Compute the virtual time of everything that ``recorder`` recorded.
 
     Steps are numbered over the whole run, and the timeline has the kernels of the first
-    ``detail_steps``. Programs that don't train are left out of the losses if another one does.
+    ``detail_steps``. The losses of programs that don't train are omitted if another program trains.
     """
     machine = Machine(spec, device_id)
     data_us = compute_pipeline_us(recorder.pipelines())
@@ -95,7 +96,7 @@ def replay(recorder: Recorder, spec: DeviceSpec, device_id: int, detail_steps: i
             if priced is None:
                 continue
             programs[key] = priced
-            # An eager step has no sink mode of its own: the host launches each kernel.
+            # An eager step has no sink mode, since the host launches each kernel.
             schedules[key] = Schedule(
                 machine.clock, priced.cost, priced.sink_mode, data_us, detail_steps, marks
             )
@@ -117,7 +118,7 @@ def replay(recorder: Recorder, spec: DeviceSpec, device_id: int, detail_steps: i
 
 
 def compute_pipeline_us(pipelines: Iterable[PipelineStatistics]) -> float:
-    """Return the microseconds that the busiest pipeline works for one batch.
+    """Return the microseconds of work per batch in the busiest pipeline.
 
     The sum of each operation's time divided by its workers, for the pipeline that delivered the
     most rows; 0 without one.
@@ -129,8 +130,8 @@ def compute_pipeline_us(pipelines: Iterable[PipelineStatistics]) -> float:
 
 
 def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> PricedProgram | None:
-    """Return the cost of a launch's program, or of the last recorded eager step; None without
-    one.
+    """Return the cost of a launch's program, or of the last recorded eager step; None if there is
+    neither.
     """
     if launch.program_run is not None:
         return _price_program(launch.program_run, launch, spec)

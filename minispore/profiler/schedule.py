@@ -8,7 +8,7 @@ from minispore.errors import warn
 
 
 class ProfilerAction(Enum):
-    """The actions of a profile in a step."""
+    """The action of a profile in a step."""
 
     NONE = 0
     WARM_UP = 1
@@ -17,25 +17,26 @@ class ProfilerAction(Enum):
 
     @staticmethod
     def get_by_value(value: int) -> ProfilerAction | None:
-        """Return the action of a value, or None."""
+        """Return the action with this value, or None."""
         return next((action for action in ProfilerAction if action.value == value), None)
 
 
 class Schedule:
     """Returns the action of each step of a training, in cycles of steps.
 
-    ``skip_first`` steps nothing is done. Then, over and over, nothing is done for ``wait`` steps,
-    ``warmup`` steps warm up, and ``active`` steps are recorded, the last of which ends a recording.
+    Nothing is done in the first ``skip_first`` steps. Each cycle then has ``wait`` steps without
+    action, ``warmup`` steps of warm-up, and ``active`` recorded steps; the last one ends a
+    recording.
 
     Args:
-        wait: steps of a cycle before it warms up.
+        wait: steps of a cycle before the warm-up.
         active: steps of a cycle that are recorded, at least 1.
-        warmup: steps of a cycle before they are recorded. A virtual clock needs no warm-up, but
-            caches and compiles of the first steps are left out by it.
-        repeat: the number of cycles; 0 for as many as there are.
+        warmup: steps of a cycle before they are recorded. Virtual time needs no warm-up, but this
+            excludes cache misses and compilation in the first steps.
+        repeat: the number of cycles; 0 for no limit.
         skip_first: steps before the first cycle.
 
-    A bad value is replaced by the smallest good one, with a warning.
+    An invalid value is replaced by the smallest valid one, with a warning.
 
     >>> with_warmup = Schedule(wait=1, warmup=1, active=2, repeat=1)
     >>> [with_warmup(step).name for step in range(5)]
@@ -82,7 +83,9 @@ class Schedule:
 
 
 def _check_count(name: str, value: int, minimum: int = 0) -> int:
-    """Return ``value`` if it is an int from ``minimum``; else warn and return ``minimum``."""
+    """Return ``value`` if it is an int of at least ``minimum``; else warn and return
+    ``minimum``.
+    """
     if isinstance(value, int) and not isinstance(value, bool) and value >= minimum:
         return value
     warn(
@@ -91,7 +94,7 @@ def _check_count(name: str, value: int, minimum: int = 0) -> int:
     return minimum
 
 
-#: How ``mindspore.profiler`` calls it.
+#: Its name in ``mindspore.profiler``.
 schedule = Schedule
 
 __all__ = ["ProfilerAction", "Schedule"]

@@ -16,7 +16,7 @@ from minispore.profiler.options import Options
 from minispore.profiler.replay import Replay
 from minispore.profiler.writing import write_csv, write_json
 
-TICKS = 100  # of 10 ns in a microsecond: the unit of the step trace
+TICKS = 100  # units of 10 ns, as in the step trace, per microsecond
 HEADER = (
     "step_num",
     "start_point",
@@ -38,15 +38,17 @@ class StepPoints:
         self.fp_us, self.bp_us = fp_us, bp_us
 
     def get_row(self) -> list[int]:
-        """Return start, end, total, fp, bp, interval, fp_and_bp and tail of the step in 10 ns."""
+        """Return the start, end, total, fp, bp, interval, fp_and_bp and tail of the step in units
+        of 10 ns.
+        """
         points = (self.start_us, self.end_us, self.fp_us, self.bp_us)
         start, end, fp, bp = (round(us * TICKS) for us in points)
         return [start, end, end - start, fp, bp, fp - start, bp - fp, end - bp]
 
 
 def compute_step_points(run: Replay, options: Options) -> list[StepPoints]:
-    """Return the points of each step, which begins at the end of the last one; ``fp_us`` and
-    ``bp_us`` lie inside it.
+    """Return the points of each step, which begins at the end of the previous one; ``fp_us`` and
+    ``bp_us`` are within it.
     """
     offsets = compute_point_offsets(run.main.cost, options) if run.main is not None else (0.0, None)
     points: list[StepPoints] = []
@@ -70,10 +72,10 @@ def iterate_steps(run: Replay) -> Iterator[tuple[int, float, float, list[Record]
 
 
 def compute_point_offsets(cost: ProgramCost, options: Options) -> tuple[float, float | None]:
-    """Return the offsets of ``fp_point``'s begin and ``bp_point``'s end, in microseconds from the
-    first kernel.
+    """Return the offsets of the start of ``fp_point`` and the end of ``bp_point``, in microseconds
+    from the first kernel.
 
-    They are 0 and None where the option names no kernel.
+    They are 0 and None if the option does not name a kernel.
     """
     ends = list(accumulate((k.us for k in cost.kernels), initial=0.0))
     fp = _find_kernel(cost, options.fp_point)
@@ -90,7 +92,7 @@ def _find_kernel(cost: ProgramCost, name: str) -> int | None:
 
 
 def write_step_trace(path: Path, run: Replay, options: Options) -> None:
-    """Write one row a step and one with the averages, in units of 10 ns."""
+    """Write one row per step and one with the averages, in units of 10 ns."""
     points = compute_step_points(run, options)
     rows: list[list[Any]] = [[p.number, *p.get_row()] for p in points]
     if rows:
@@ -103,7 +105,7 @@ def write_points(path: Path, cost: ProgramCost, options: Options) -> None:
     """Write the names of the kernels at the forward pass's start and the backward pass's end as
     JSON.
 
-    Warns of an option that names no kernel.
+    Warns of an option that does not name a kernel.
     """
     fp, bp = _find_kernel(cost, options.fp_point), _find_kernel(cost, options.bp_point)
     for name, point, index in (("fp", options.fp_point, fp), ("bp", options.bp_point, bp)):

@@ -1,6 +1,6 @@
-"""Write the file of MindSpore 1.x about the exchanges between ranks, in virtual time.
+"""Write MindSpore 1.x's file about transfers between ranks, in virtual time.
 
-The model knows one link, from the rank before in a ring, and no waiting for other ranks.
+The model has a single link, from the previous rank in a ring, and no waiting for other ranks.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ HEADER = ("step_num", "communication_cost", "wait_cost", "link_info", "communica
 
 
 def get_transfer_name(transfer: Record, index: int) -> str:
-    """Return the name that HCCL gives a transfer, the ``index``-th of its step."""
+    """Return HCCL's name for a transfer, the ``index``-th of its step."""
     op = transfer.op_type.removesuffix("Begin")
     return f"hcom_{op[:1].lower()}{op[1:]}__{index}@{WORLD}"
 
 
 def write_transfers(path: Path, run: Replay) -> None:
-    """Write the transfers of each step of the timeline as a row of CSV, and one with the means."""
+    """Write a CSV row with the transfers of each step of the timeline, and one with the means."""
     rows = []
     all_transfers = defaultdict[str, list[Record]](list)
     for number, _, _, tasks in iterate_steps(run):
@@ -41,7 +41,7 @@ def write_transfers(path: Path, run: Replay) -> None:
 
 
 def _make_row(number: int | str, transfers: dict[str, list[Record]], steps: int) -> list[Any]:
-    """Make the row of a step, or of the means of several; ``transfers`` are those of each name."""
+    """Make the row of a step, or of the means of several; ``transfers`` are grouped by name."""
     costs = {
         name: [str(number), _compute_mean_ms(records, steps), 0.0, _make_links(records, steps)]
         for name, records in transfers.items()
@@ -52,12 +52,14 @@ def _make_row(number: int | str, transfers: dict[str, list[Record]], steps: int)
 
 
 def _compute_mean_ms(transfers: list[Record], steps: int) -> float:
-    """Return the milliseconds of the transfers in a step."""
+    """Return the mean milliseconds of the transfers per step."""
     return sum(r.duration_us for r in transfers) / 1e3 / steps
 
 
 def _make_links(transfers: list[Record], steps: int) -> dict[str, dict[str, list[float]]]:
-    """Make link -> kind -> milliseconds, kB and kB a second of the transfers in a step."""
+    """Make a dict: link -> kind -> milliseconds, kB and kB per second of the transfers in a
+    step.
+    """
     ms = _compute_mean_ms(transfers, steps)
     kilobytes = sum(r.nbytes for r in transfers) / 1e3 / steps
     rank, size = transport.current.rank(WORLD), transport.current.size(WORLD)

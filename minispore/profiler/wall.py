@@ -33,7 +33,7 @@ def write_wall_kernels(path: Path, times: Sequence[WallTime]) -> None:
 
 
 def write_wall_steps(path: Path, run: Replay) -> None:
-    """Write the begin, the steps and the milliseconds of each finished interaction of host and
+    """Write the start, the steps and the milliseconds of each finished interaction of host and
     device as CSV.
     """
     began_ns = run.recorder.began_ns

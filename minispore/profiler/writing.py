@@ -15,7 +15,7 @@ MODEL_NOTE = "virtual time, a model; no measurement of a device"
 
 
 class FileList(list[Path]):
-    """The paths of the files that are written into one folder, which is made when missing."""
+    """The paths of the files written to one folder, which is made if missing."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)

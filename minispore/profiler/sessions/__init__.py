@@ -1,7 +1,7 @@
 """Record the steps that a schedule chooses: the sessions of ``mindspore.profiler``.
 
-``settings`` checks a session's arguments. ``session`` goes from step to step, and each cycle of
-recorded steps is a ``Profiler`` of its own. ``marks`` records points that the program marks.
+``settings`` checks a session's arguments. ``session`` follows the steps, with a separate
+``Profiler`` for each cycle of recorded steps. ``marks`` records points that the program marks.
 """
 
 from minispore.foundation.docstrings import attach_docstrings as _describe

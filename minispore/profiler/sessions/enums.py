@@ -1,4 +1,4 @@
-"""Define the enumerations by which a session chooses what is collected."""
+"""Define the enumerations that select what a session collects."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from enum import Enum
 
 
 class ProfilerLevel(Enum):
-    """The level of detail on the device: LevelNone has no kernels, the others have them all.
+    """The level of detail on the device: LevelNone has no kernels, the others have all kernels.
 
-    From Level1 on there are AI Core metrics, too.
+    Level1 and above also have AI Core metrics.
     """
 
     LevelNone = "LevelNone"
@@ -18,7 +18,7 @@ class ProfilerLevel(Enum):
 
 
 class ProfilerActivity(Enum):
-    """What is collected from: NPU and GPU are the modelled device, CPU is this computer."""
+    """The source of collected data: NPU and GPU are the modelled device, CPU is this computer."""
 
     NPU = "NPU"
     GPU = "GPU"
@@ -47,7 +47,7 @@ class ExportType(Enum):
 
 
 class HostSystem(Enum):
-    """The metrics of the host's system; none of them is collected here."""
+    """The metrics of the host system; minispore does not collect them."""
 
     CPU = "cpu"
     MEM = "mem"

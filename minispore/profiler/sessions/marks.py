@@ -22,7 +22,7 @@ class Marks:
     include: Collection[str] = ()
     exclude: Collection[str] = ()
     began_ns: int = field(default_factory=time.perf_counter_ns)
-    #: message, domain, begin and end in nanoseconds; a point ends when it begins
+    #: message, domain, begin and end in nanoseconds; a point ends at its begin
     rows: list[list[Any]] = field(default_factory=list)
     ranges: dict[tuple[int, str], list[Any]] = field(default_factory=dict)
 
@@ -49,13 +49,13 @@ class _State:
 
 
 def set_collecting_marks(marks: Marks | None) -> None:
-    """Add marks to ``marks`` from now on, or drop them if it is None."""
+    """Add the program's marks to ``marks`` from now on; drop them if it is None."""
     _State.collecting = marks
 
 
 class Mstx:
-    """Marks points and ranges of a program, which a recording with ``mstx=True`` writes into
-    ``wall_marks_0.csv``; without one they do nothing.
+    """Marks points and ranges of a program. A recording with ``mstx=True`` writes them to
+    ``wall_marks_0.csv``; without one they have no effect.
 
     >>> number = Mstx.range_start("data")
     >>> Mstx.range_end(number)
@@ -63,15 +63,13 @@ class Mstx:
 
     @staticmethod
     def mark(message: str, stream: Any = None, domain: str = DEFAULT_DOMAIN) -> None:
-        """Mark a point; warn, and do nothing, if an argument is invalid."""
+        """Mark a point; only warn if an argument is invalid."""
         if _is_valid_mark("mark", message, stream, domain) and _State.collecting is not None:
             _State.collecting.add_row(message, domain, time.perf_counter_ns())
 
     @staticmethod
     def range_start(message: str, stream: Any = None, domain: str = DEFAULT_DOMAIN) -> int:
-        """Begin a range; return the number with which ``range_end`` ends it, or 0 if nothing is
-        recorded.
-        """
+        """Begin a range; return its number for ``range_end``, or 0 if nothing is recorded."""
         marks = _State.collecting
         if not _is_valid_mark("range_start", message, stream, domain) or marks is None:
             return 0
@@ -83,7 +81,7 @@ class Mstx:
 
     @staticmethod
     def range_end(range_id: int, domain: str = DEFAULT_DOMAIN) -> None:
-        """End a range; one that did not begin in this recording is ignored."""
+        """End a range; a range that did not begin in this recording is ignored."""
         if not isinstance(range_id, int) or range_id < 0:
             warn(f"mstx.range_end: range_id must be what range_start returned, got {range_id!r}.")
         elif _is_valid_domain("range_end", domain) and _State.collecting is not None:
@@ -93,7 +91,7 @@ class Mstx:
 
 
 def _is_valid_mark(method: str, message: str, stream: Any, domain: str) -> bool:
-    """Whether the arguments of a mark are valid; warns if not."""
+    """Whether the arguments of a mark are valid; warn if not."""
     if not isinstance(message, str) or not message:
         warn(f"mstx.{method}: message must be a str with something in it, got {message!r}.")
         return False
@@ -104,14 +102,14 @@ def _is_valid_mark(method: str, message: str, stream: Any, domain: str) -> bool:
 
 
 def _is_valid_domain(method: str, domain: str) -> bool:
-    """Whether ``domain`` is the name of a domain; warns if not."""
+    """Whether ``domain`` is the name of a domain; warn if not."""
     is_valid = isinstance(domain, str) and domain != ""
     if not is_valid:
         warn(f"mstx.{method}: domain must be a str with something in it, got {domain!r}.")
     return is_valid
 
 
-#: How ``mindspore.profiler`` calls it.
+#: Its name in ``mindspore.profiler``.
 mstx = Mstx
 
 __all__ = ["Marks", "Mstx", "mstx", "set_collecting_marks"]

@@ -32,9 +32,9 @@ RECORD, SAVE = ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE
 
 
 class Recording(Profiler):
-    """A stopped profiler of one run of recorded steps, which ``on_trace_ready`` receives.
+    """The stopped profiler of one cycle of recorded steps, passed to ``on_trace_ready``.
 
-    Its files stand in ``<dir>/<worker>_<process>_<time>_ascend_ms/ASCEND_PROFILER_OUTPUT``.
+    Its files are in ``<dir>/<worker>_<process>_<time>_ascend_ms/ASCEND_PROFILER_OUTPUT``.
     """
 
     _writer_module = "ascend_output"
@@ -46,7 +46,7 @@ class Recording(Profiler):
 
     @classmethod
     def begin_recording(cls, session_settings: Settings) -> Recording:
-        """Make a recording with these settings, and start it; it collects the program's marks from
+        """Create and start a recording with these settings; it collects the program's marks from
         now on.
         """
         recording = cls.from_options(session_settings.make_options(Path()))
@@ -62,13 +62,13 @@ class Recording(Profiler):
         return recording
 
     def stop(self) -> None:
-        """Stop recording, also the marks of the program."""
+        """Stop recording, including the program's marks."""
         set_collecting_marks(None)
         super().stop()
 
     def set_folder(self, dir_name: str | None = None, worker_name: str | None = None) -> None:
-        """Choose the folder of the files from a parent folder and a worker's name; the names of the
-        folder and the host by default.
+        """Set the folder of the files from a parent folder and a worker name; by default the
+        default folder and the host name.
         """
         folder = Path(dir_name or DEFAULT_FOLDER).resolve()
         name = (
@@ -77,8 +77,8 @@ class Recording(Profiler):
         self._options = replace(self._options, folder=folder / name / FILES_FOLDER)
 
     def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
-        """Write all files, and beside their folder the settings and metadata of the session; return
-        the files in the folder.
+        """Write all files, and next to their folder the settings and metadata of the session;
+        return the files in the folder.
         """
         written = super().analyse(offline_path, **kwargs)
         above, device = self.folder.parent, self.recorder.device.device_id
@@ -102,7 +102,7 @@ class TraceHandler:
     worker_name: str | None
 
     def __call__(self, recording: Recording) -> None:
-        """Write the files of a recording into a folder of its own."""
+        """Write the files of a recording into its own folder."""
         recording.set_folder(self.dir_name, self.worker_name)
         recording.analyse()
 
@@ -116,15 +116,15 @@ def tensorboard_trace_handler(
     """Return an ``on_trace_ready`` that writes the files of each recording into a folder.
 
     Args:
-        dir_name: the folder, made when missing; None for ``./data``. In it each recording has a
-            folder of its own.
-        worker_name: what the name of that folder begins with; None for the name of the host.
-        analyse_flag: checked; what was recorded lives in this process, so files are written in
-            any case.
-        async_mode: checked; files are written before it returns.
+        dir_name: the folder, made when missing; None for ``./data``. Each recording has its own
+            folder inside it.
+        worker_name: the beginning of that folder's name; None for the host name.
+        analyse_flag: only checked; since the data exists only in this process, files are always
+            written.
+        async_mode: only checked; files are written before it returns.
 
     Returns:
-        TraceHandler, to be given to ``profile``.
+        TraceHandler, to be passed to ``profile``.
 
     >>> handler = tensorboard_trace_handler("out", worker_name="first")
     >>> handler.dir_name, handler.worker_name
@@ -148,36 +148,36 @@ def tensorboard_trace_handler(
 
 
 def _record_always(step: int) -> ProfilerAction:
-    """Return ``RECORD`` for every step: the schedule of a session without one."""
+    """Return ``RECORD`` for every step. Used as the schedule of a session that has none."""
     return RECORD
 
 
 class Profile:
-    """Records the steps that a schedule chooses; a context manager, or an object to ``start`` and
+    """Records the steps that a schedule selects; used as a context manager, or with ``start`` and
     ``stop``.
 
-    ``step()`` ends a step. After the last step of a cycle ``on_trace_ready`` is called with what
-    was recorded; without one, and after ``stop()`` in the midst of a cycle, the files are written
-    all the same. They are those of ``Profiler``, under ``tensorboard_trace_handler``'s folder;
-    their times are virtual.
+    ``step()`` ends a step. After the last step of a cycle, ``on_trace_ready`` is called with the
+    recording. If there is none, or if ``stop()`` is called within a cycle, the files are written
+    anyway. They are those of ``Profiler``, in the folder of ``tensorboard_trace_handler``; their
+    times are virtual.
 
     Args:
-        activities: whose doings are collected; by default CPU and NPU.
-        profile_memory: whether the memory's files are written.
-        data_process: whether the data pipeline's files are written; not with a schedule.
-        start_profile: whether it starts at once.
-        with_stack, parallel_strategy, hbm_ddr, pcie, sync_enable, record_shapes: checked; the
-            model of a device has nothing of it.
-        schedule: from the number of a step to its ``ProfilerAction``; without one all is recorded
-            from ``start`` to ``stop``.
+        activities: the sources of collected data; by default CPU and NPU.
+        profile_memory: whether to write the memory files.
+        data_process: whether to write the data pipeline's files; not with a schedule.
+        start_profile: whether to start at once.
+        with_stack, parallel_strategy, hbm_ddr, pcie, sync_enable, record_shapes: only checked; the
+            model of a device does not cover them.
+        schedule: maps a step number to a ``ProfilerAction``; without one, everything from ``start``
+            to ``stop`` is recorded.
         on_trace_ready: called with each recording.
         experimental_config: further arguments.
 
-    A bad argument is replaced by its default, with a warning.
+    An invalid argument is replaced by its default, with a warning.
 
     Raises:
-        RuntimeError: another profiler is at work when a recording begins.
-        TypeError: the schedule returns what is no ``ProfilerAction``.
+        RuntimeError: another profiler is active when a recording begins.
+        TypeError: the schedule does not return a ``ProfilerAction``.
 
     >>> from minispore import profiler
     >>> chosen = profiler.schedule(wait=1, warmup=1, active=2, repeat=1)
@@ -232,7 +232,7 @@ class Profile:
             self.start()
 
     def start(self) -> None:
-        """Begin the session, in the action of the current step; warn if it has begun already."""
+        """Begin the session with the action of the current step; warn if it has already begun."""
         if self._started:
             warn("profile: start() must come once, but it is at work already. It goes on.")
             return
@@ -240,8 +240,10 @@ class Profile:
         self._started = True
 
     def step(self) -> None:
-        """End a step, and take the schedule's action for the next one: a recording may end or
-        begin; warn if the session has not begun.
+        """End a step, and apply the schedule's action for the next one; warn if the session has not
+        begun.
+
+        This may end or begin a recording.
         """
         if not self._started:
             warn("profile: step() must come after start(), but it is not at work. Nothing is done.")
@@ -252,7 +254,7 @@ class Profile:
         self._change_action(before, action)
 
     def stop(self) -> None:
-        """End the session, and write what is recorded; warn if it has not begun, or is in a
+        """End the session, and write the recorded data; warn if it has not begun, or is within a
         cycle.
         """
         if not self._started:
@@ -263,14 +265,14 @@ class Profile:
             warn(f"profile: stop() came in a step of {before.name}: the cycle was not complete.")
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Write ``value`` under ``key`` into the ``profiler_metadata.json`` of the next files; warn
-        unless both are str.
+        """Set ``key`` to ``value`` in the ``profiler_metadata.json`` of the next files; warn unless
+        both are str.
         """
         if self._are_strings(key, value):
             self._set_metadata(key, value)
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Write the value of a JSON text under ``key``; warn if it is no JSON."""
+        """Set ``key`` to the value of a JSON text; warn if it is not JSON."""
         if self._are_strings(key, value):
             try:
                 self._set_metadata(key, json.loads(value))
@@ -289,7 +291,7 @@ class Profile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the session and write what is recorded; after an exception without a warning."""
+        """End the session and write the recorded data; after an exception, without a warning."""
         if self._started and kind is None:
             self.stop()
         elif self._started:  # the exception is message enough
@@ -304,7 +306,7 @@ class Profile:
     # -- from one action to the next --------------------------------------------------------------
 
     def _get_action(self, step: int) -> ProfilerAction:
-        """Return the schedule's action for a step; raise a TypeError if it returns none."""
+        """Return the schedule's action for a step; raise a TypeError if it is not an action."""
         action = self.schedule(step)
         if not isinstance(action, ProfilerAction):
             raise TypeError(
@@ -313,7 +315,7 @@ class Profile:
         return action
 
     def _change_action(self, before: ProfilerAction, after: ProfilerAction | None) -> None:
-        """Begin or end a recording between two steps, and warn of a cycle without an end.
+        """Begin or end a recording between two steps, and warn of an unfinished cycle.
 
         ``after`` is None at the end of the session.
         """
@@ -335,8 +337,9 @@ class Profile:
     def _end_recording(self, ready: bool) -> None:
         """End the recording, and call ``on_trace_ready`` with it if it is ready.
 
-        The recording stops first, so that an error in the callback leaves no profiler active. Files
-        that the callback did not write are written here. The metadata go with it.
+        The recording is stopped first, so that no profiler remains active after an error in the
+        callback. Files that the callback did not write are written afterwards. The metadata is
+        passed on and cleared.
         """
         recording, self._recording = self._recording, None
         assert recording is not None
@@ -351,14 +354,14 @@ class Profile:
 
     @staticmethod
     def _are_strings(key: str, value: str) -> bool:
-        """Whether key and value are both str; warns if not."""
+        """Whether key and value are both str; warn if not."""
         if isinstance(key, str) and isinstance(value, str):
             return True
         warn(f"profile: key and value must be str, got {key!r} and {value!r}. They are left out.")
         return False
 
     def _set_metadata(self, key: str, value: Any) -> None:
-        """Set a metadata entry; warns if it replaces one."""
+        """Set a metadata entry; warn if it replaces one."""
         if key in self._metadata:
             warn(f"profile: key must be new, got {key!r}. Its value is replaced.")
         self._metadata[key] = value
@@ -371,14 +374,15 @@ def analyse(
     step_list: list[int] | None = None,
     data_simplification: bool = True,
 ) -> None:
-    """Check that the recordings in a folder have their files, which ``profile`` has written.
+    """Check that the recordings in a folder have the files that ``profile`` writes.
 
     Args:
-        profiler_path: the folder of a recording (``..._ascend_ms``), or one that holds some.
+        profiler_path: the folder of a recording (``..._ascend_ms``), or a folder that contains
+            some.
         max_process_number, pretty, step_list, data_simplification: ignored.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there are no recordings.
     """
     folder = Path(profiler_path)
     if not any(
@@ -391,7 +395,7 @@ def analyse(
         )
 
 
-#: How ``mindspore.profiler`` calls it.
+#: Its name in ``mindspore.profiler``.
 profile = Profile
 
 __all__ = [

@@ -1,6 +1,7 @@
-"""Check the arguments of a session, and convert them into the options of a profiler.
+"""Check the arguments of a session, and convert them to the options of a profiler.
 
-As in MindSpore, a bad value ends no training: it is replaced by the default, with a warning.
+As in MindSpore, an invalid value does not end a training: it is replaced by the default, with a
+warning.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ Validator = Callable[[Any], bool]
 
 
 class _ExperimentalConfig:
-    """Arguments of ``profile`` that may change.
+    """Experimental arguments of ``profile``, which may change.
 
     Args:
-        profiler_level: LevelNone asks for no kernels, and wants ``mstx``.
+        profiler_level: the level of detail; LevelNone records no kernels, and needs ``mstx``.
         aic_metrics: the AI Core metrics of Level1 and Level2.
-        l2_cache, data_simplification, sys_io, sys_interconnection, host_sys: checked;
-            the model of a device has nothing of it.
-        mstx: whether what ``mstx`` marks is collected.
-        export_type: the form of the files; they are text.
+        l2_cache, data_simplification, sys_io, sys_interconnection, host_sys: only checked; the
+            model of a device does not cover them.
+        mstx: whether to collect the marks of ``mstx``.
+        export_type: the format of the files, which is always text.
         mstx_domain_include: the domains whose marks are collected, if not all.
         mstx_domain_exclude: the domains whose marks are not collected.
 
@@ -70,17 +71,17 @@ class _ExperimentalConfig:
 
 
 def _make_type_validator(cls: type) -> Validator:
-    """Return a function that tells whether a value is an instance of ``cls``."""
+    """Return a function that checks whether a value is an instance of ``cls``."""
     return lambda value: isinstance(value, cls)
 
 
 def _make_list_validator(cls: type) -> Validator:
-    """Return a function that tells whether a value is a list of instances of ``cls``."""
+    """Return a function that checks whether a value is a list of instances of ``cls``."""
     return lambda value: isinstance(value, list) and all(isinstance(v, cls) for v in value)
 
 
 def _is_list_of_names(value: Any) -> bool:
-    """Whether a value is a list of texts that are not empty."""
+    """Whether a value is a list of nonempty strings."""
     return _make_list_validator(str)(value) and "" not in value
 
 
@@ -135,12 +136,12 @@ class Settings:
 
     @property
     def starts_itself(self) -> bool:
-        """Whether the session starts when it is made."""
+        """Whether the session starts when it is created."""
         return bool(self.values["start_profile"])
 
     def make_options(self, folder: Path) -> Options:
-        """Return the options of a profiler that writes into ``folder``: what the activities and
-        level ask for.
+        """Return the options that the activities and level imply, for a profiler that writes to
+        ``folder``.
         """
         values = self.values
         activities = values["activities"]
@@ -171,7 +172,7 @@ class Settings:
 
 
 def _to_plain_value(value: Any) -> Any:
-    """Return a value with members of enumerations replaced by their values."""
+    """Return a value with enumeration members replaced by their values."""
     if isinstance(value, list):
         return [_to_plain_value(v) for v in value]
     return value.value if isinstance(value, Enum) else value
@@ -181,7 +182,8 @@ def make_settings(arguments: Mapping[str, Any], config: Any, has_schedule: bool)
     """Return the settings from the arguments of ``profile`` and its ``experimental_config``, which
     takes precedence.
 
-    A bad value is replaced by the default, and settings that conflict are changed, with a warning.
+    An invalid value is replaced by the default, and conflicting settings are changed, with a
+    warning.
     """
     arguments = dict(arguments)
     if isinstance(config, _ExperimentalConfig):
@@ -200,7 +202,7 @@ def make_settings(arguments: Mapping[str, Any], config: Any, has_schedule: bool)
 
 
 def _warn_of_default(name: str, description: str, value: Any, default: Any) -> None:
-    """Warn that a bad value is replaced by the default."""
+    """Warn that an invalid value is replaced by the default."""
     warn(f"profile: {name} must be {description}, got {value!r}. {default} is taken.")
 
 
