@@ -31,9 +31,10 @@ class Parameter(Tensor):
         name: unique within a network; the default name contains a number, until a Cell names the
             Parameter after its attribute.
         requires_grad: whether training changes it.
-        layerwise_parallel: kept for MindSpore's sake.
-        parallel_optimizer: kept for MindSpore's sake.
-        storage_format: kept for MindSpore's sake.
+        layerwise_parallel: whether each rank has its own content: neither the content nor its
+            gradient is shared with other ranks.
+        parallel_optimizer: whether optimizer sharding may assign the Parameter to one rank.
+        storage_format: accepted for compatibility.
         device: "CPU", "GPU" or "Ascend"; has no effect.
 
     ``comm_fusion`` is the number of the all-reduce that its gradient shares with other gradients; 0
@@ -197,7 +198,7 @@ class Parameter(Tensor):
 
         Args:
             data: a Tensor of any shape, or a number; it is converted to the parameter's dtype.
-            slice_shape: kept for MindSpore's sake.
+            slice_shape: accepted for compatibility.
 
         Raises:
             TypeError: ``data`` is something else, or a float for an integer parameter.
