@@ -15,12 +15,11 @@ from minispore.nn.optim.state import assign_cast
 
 
 class FTRL(Optimizer):
-    """FTRL-Proximal, for sparse linear models: a parameter is 0 until its summed gradients exceed
-    l1.
+    """FTRL-Proximal, for sparse models: a parameter is 0 until its summed gradients exceed l1.
 
-    n = a + g**2; z += g - (n**-lr_power - a**-lr_power) / lr * parameter; a = n; parameter =
-    (sign(z) * l1 - z) / (n**-lr_power / lr + 2 l2) where |z| > l1, else 0. In a table with
-    looked-up rows (:class:`~minispore.nn.EmbeddingLookup`), only those rows are updated.
+    n = a + g**2;  z += g - (n**-lr_power - a**-lr_power) / lr * parameter;  a = n;
+    parameter = (sign(z) * l1 - z) / (n**-lr_power / lr + 2 l2) where |z| > l1, else 0. In a table
+    with looked-up rows (:class:`~minispore.nn.EmbeddingLookup`), only those rows are updated.
 
     Args:
         params: Parameters or groups of them (without their own ``lr``), see :class:`Optimizer`.

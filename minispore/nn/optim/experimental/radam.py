@@ -26,10 +26,10 @@ from minispore.nn.optim.state import (
 class RAdam(CountingOptimizer):
     """Adam that uses only the mean gradient until the variance of gradients is tractable.
 
-    m, v = moving averages of g and g^2; p -= lr * m / (1 - beta1^t), at the t-th step, multiplied
-    by r * sqrt(1 - beta2^t) / (sqrt(v) + eps) if rho > 5, with r^2 = (rho - 4) * (rho - 2) *
-    rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho), rho_inf = 2 / (1 - beta2) - 1 and rho = rho_inf
-    - 2 * t * beta2^t / (1 - beta2^t).
+    m, v = moving averages of g and g^2;  p -= lr * m / (1 - beta1^t), at the t-th step, multiplied
+    by r * sqrt(1 - beta2^t) / (sqrt(v) + eps) if rho > 5, with
+    r^2 = (rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho),
+    rho_inf = 2 / (1 - beta2) - 1 and rho = rho_inf - 2 * t * beta2^t / (1 - beta2^t).
 
     Args:
         params: Parameters, or dicts of groups with their own settings.
