@@ -1,5 +1,6 @@
-"""Foundation: modules that serve every other package and know none of them.
+"""Foundation: modules that every other package uses and that depend on no other package.
 
 Argument checks, atomic files, child processes, docstrings, lazy imports, text tables, and the wire
-format of protocol buffers. What knows tensors, operators or settings does not belong here.
+format of protocol buffers. Code that depends on tensors, operators or settings does not belong
+here.
 """

@@ -1,4 +1,4 @@
-"""Import of alias modules, which are made from the table when a program asks for them."""
+"""Import of alias modules, which are created from the table when a program imports them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AliasFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return a spec that makes the alias module ``fullname``; None for other modules."""
+        """Return a spec that creates the alias module ``fullname``; None for other modules."""
         if not fullname.startswith("minispore.") or fullname not in read_alias_table():
             return None
         entry = read_alias_table()[fullname]
@@ -33,16 +33,19 @@ class AliasFinder(MetaPathFinder):
 
 
 class ForeignModuleFinder(MetaPathFinder):
-    """Import finder that says what to use in place of a module of PyTorch or Keras."""
+    """Import finder that raises an error with MindSpore's counterpart of a PyTorch or Keras
+    module.
+    """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> None:
-        """Do nothing for a module of another name.
+        """Return None for any other module.
 
         Raises:
-            ModuleNotFoundError: ``fullname`` is minispore's name with one of theirs after it. The
-                error has no ``name``, since ``from package import name`` drops one that has it.
+            ModuleNotFoundError: ``fullname`` is minispore's name followed by a name of PyTorch or
+                Keras. The error has no ``name``, since ``from package import name`` drops errors
+                that have one.
         """
         package, _, name = fullname.rpartition(".")
         hint = explain_attribute(package, name) if fullname.startswith("minispore.") else ""
@@ -61,8 +64,8 @@ class _AliasLoader(Loader):
         namespace, path = vars(module), self._entry.path
         module.__doc__ = f"Alias module: {self._entry.title}"
         namespace["__getattr__"], namespace["__dir__"] = make_lazy_attributes(path, {})
-        # A submodule becomes an attribute when it is imported, also in place of a function of its
-        # name. Imported first, it is replaced by the function below.
+        # An imported submodule becomes an attribute, even in place of a function of the same name.
+        # If it is imported first, the function replaces it below.
         for entry in self._entry.names:
             if f"{path}.{entry.name}" in read_alias_table():
                 import_module(f"{path}.{entry.name}")
@@ -72,13 +75,13 @@ class _AliasLoader(Loader):
             namespace |= values
             public |= values.keys() if entry.is_public else set()
         if any(entry.is_public == entry.name.startswith("_") for entry in self._entry.names):
-            namespace["__all__"] = sorted(public)  # not what Python takes to be public
+            namespace["__all__"] = sorted(public)  # differs from Python's default
         if (_REFERENCE / f"{path}.txt").exists():
             attach_docstrings(path)
 
 
 def _load_values(entry: AliasedName, path: str) -> dict[str, object]:
-    """Return the values that a name of the table, or its ``*``, means in the module ``path``."""
+    """Return the values of a name in the table, or of its ``*``, in the module ``path``."""
     if entry.source == path:
         return {entry.name: import_module(f"{path}.{entry.name}")}
     source = import_module(entry.source)
@@ -89,10 +92,10 @@ def _load_values(entry: AliasedName, path: str) -> dict[str, object]:
 
 
 def install_alias_finder() -> None:
-    """Let the modules of the table be imported.
+    """Install the import finders for alias modules and foreign names.
 
-    Their finder stands before Python's own, which take the folders of a wheel's stubs for packages.
-    The finder of foreign names stands behind all others.
+    The former precedes Python's finders, which would take a wheel's stub folders for packages. The
+    latter comes last.
     """
     if not any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, AliasFinder())

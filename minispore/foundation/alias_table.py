@@ -1,8 +1,8 @@
 """The table of alias modules: MindSpore's import paths whose names are defined elsewhere.
 
-``alias_table.txt`` lists the names of each path. ``alias_modules`` makes these modules when they
-are imported, and the build of the wheel writes their stubs. The build has no NumPy, so this module
-needs nothing but Python.
+``alias_table.txt`` lists the names of each path. ``alias_modules`` creates these modules on import,
+and the build of the wheel writes their stubs. The build has no NumPy, so this module depends only
+on Python.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class AliasedName:
     """A name of an alias module, or ``*``, and where it is defined."""
 
     name: str
-    source: str  # the module that has it
-    original: str  # its name there, or an attribute path
-    is_public: bool  # whether ``import *`` takes it
+    source: str  # the module that defines it
+    original: str  # its name in that module, or an attribute path
+    is_public: bool  # whether ``import *`` includes it
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,12 @@ class AliasModule:
 
 @cache
 def read_alias_table() -> Mapping[str, AliasModule]:
-    """Return the entries of the table by their full path, such as ``minispore.amp``; read once."""
+    """Return the entries of the table by full path, such as ``minispore.amp``; the table is read
+    once.
+    """
     text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
     text = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).strip()
-    text = text.replace("\n" + 8 * " ", " ")  # joins rows that were continued
+    text = text.replace("\n" + 8 * " ", " ")  # joins continued rows
     entries = [entry.splitlines() for entry in text.split("\n\n")]
     parents = {heading.split(":")[0].rpartition(".")[0] for heading, *_ in entries}
     modules = {}
@@ -64,7 +66,7 @@ def _parse_row(row: str) -> Iterator[AliasedName]:
 
 
 def make_stub(module: AliasModule) -> str:
-    """Return what a type checker reads in place of the module: one import for each name."""
+    """Return the stub of a module for type checkers: one import per name."""
     lines = [f'"""{module.title}"""', ""]
     for entry in module.names:
         attribute, _, inner_path = entry.original.partition(".")

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 EDGE_ITEMS = 3  # elements shown at either end of a shortened axis
-MAX_VECTOR_ITEMS = 1000  # of a vector that is not shortened; other axes: twice the edge
+MAX_VECTOR_ITEMS = 1000  # longest vector that is not shortened; other axes: twice the edge
 ITEMS_PER_LINE = {"f": 12, "b": 12}  # of a vector, by dtype kind; other kinds have 24
 
 
 def format_str(data: np.ndarray) -> str:
-    """Return the content as NumPy formats it; bfloat16 with six decimals.
+    """Return the content as formatted by NumPy; bfloat16 with six decimals.
 
     >>> format_str(np.array([1.5, 2.0], np.float16))
     '[1.5 2. ]'
@@ -26,9 +26,9 @@ def format_str(data: np.ndarray) -> str:
 def format_repr(data: np.ndarray) -> str:
     """Return the text after ``value=`` in a repr, with a separator in front.
 
-    A scalar has six digits if it is floating. A scalar and a vector follow a space. Any other
-    array follows a newline and has a row on each line.
-    An axis of more than six elements (a vector: 1000) shows three at either end.
+    A floating-point scalar has six digits. Scalars and vectors follow a space; any other array
+    follows a newline, with one row per line. An axis of more than six elements (in a vector: 1000)
+    shows three at either end.
 
     >>> format_repr(np.array(1 / 3)), format_repr(np.zeros((0, 3)))
     (' 0.333333', '\\n')
@@ -72,8 +72,8 @@ def _format_rows(words: np.ndarray, is_shortened: list[bool], line_items: int, d
 
     Args:
         words: the formatted elements.
-        is_shortened: for each axis, whether its middle is left out.
-        line_items: elements on a line of a vector; 0: all.
+        is_shortened: for each axis, whether its middle is omitted.
+        line_items: elements per line of a vector; 0: all.
         depth: the indent of a new line.
     """
     if words.ndim > 1:
@@ -106,7 +106,7 @@ def _choose_item_format(data: np.ndarray) -> Callable[[Any], str]:
 
 
 def format_matrix_cells(data: np.ndarray) -> list[list[str]]:
-    """Return the elements of a vector (one row) or a matrix as texts in six digits.
+    """Return the elements of a vector (one row) or a matrix as strings with six digits.
 
     An axis of more than ten elements shows five at either end.
 
@@ -124,12 +124,12 @@ def format_matrix_cells(data: np.ndarray) -> list[list[str]]:
 
 
 def _format_cell(number: bool | int | float | complex) -> str:
-    """Format a bool or int in full, another number in six digits."""
+    """Format a bool or int in full, any other number with six digits."""
     return str(number) if isinstance(number, int) else f"{number:.6g}"
 
 
 def _format_short(x: Any) -> str:
-    """Return a float or complex number in six digits, as ``%g`` writes it."""
+    """Format a float or complex number with six digits, like ``%g``."""
     return f"{x.real:g}{x.imag:+g}j" if isinstance(x, complex | np.complexfloating) else f"{x:g}"
 
 

@@ -1,4 +1,4 @@
-"""Records outside of a terminal: tables in a notebook, and charts by matplotlib."""
+"""Display of records outside a terminal: tables in a notebook, and charts by matplotlib."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def format_html_text(text: str) -> str:
 
 
 def format_html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return an HTML table with a caption above it; an empty header is left out.
+    """Return an HTML table with a caption above it; an empty header is omitted.
 
     >>> format_html_table("Squares", ["x", "x * x"], [["2", "4"]]).replace("</tr>", "")
     '<table><caption>Squares</caption><tr><th>x</th><th>x * x</th><tr><td>2</td><td>4</td></table>'
@@ -49,7 +49,7 @@ def _escape(text: str) -> str:
 
 
 def make_figure(api_name: str, width: float = 7.0, height: float = 4.0) -> Any:
-    """Return an empty matplotlib Figure of this size in inches, which belongs to no window.
+    """Return an empty matplotlib Figure of this size in inches, without a window.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -65,10 +65,10 @@ def make_figure(api_name: str, width: float = 7.0, height: float = 4.0) -> Any:
 
 
 def save_chart(api_name: str, chart: Any, path: str | os.PathLike[str] | None) -> Any:
-    """Return the chart; writes it to ``path`` unless that is None.
+    """Return the chart; write it to ``path`` unless that is None.
 
     Raises:
-        ValueError: the ending of ``path`` is no image format that matplotlib writes.
+        ValueError: the extension of ``path`` is not an image format that matplotlib writes.
     """
     if path is not None:
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()

@@ -1,8 +1,8 @@
-"""Checks of arguments: each returns what it accepts, or raises an error that names the argument.
+"""Checks of arguments: each returns the checked value, or raises an error that names the argument.
 
-The error reads ``<api_name>: <name> must <rule>, got <value>.`` and is a TypeError where the
-type is wrong, a ValueError where the value is. ``api_name`` is a name, or an object whose class
-has that name. A NumPy integer is no int and a NumPy bool no bool, as in MindSpore.
+The error reads ``<api_name>: <name> must <rule>, got <value>.`` and is a TypeError if the type is
+wrong, a ValueError if the value is. ``api_name`` is a name, or an object whose class has that name.
+As in MindSpore, a NumPy integer does not count as an int, nor a NumPy bool as a bool.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from minispore.errors import did_you_mean
 T = TypeVar("T")
 
 INT32_MAX = 2**31 - 1
-_MAX_VALUE_LENGTH = 200  # of a value in a message
+_MAX_VALUE_LENGTH = 200  # longest value in a message
 
 
 def format_error(api_name: object, name: str, rule: str, value: str, hint: str = "") -> str:
-    """Return the text of an error.
+    """Return an error message.
 
     >>> format_error("Resize", "size", "be positive", "0", "Pass an int.")
     'Resize: size must be positive, got 0. Pass an int.'
@@ -30,13 +30,13 @@ def format_error(api_name: object, name: str, rule: str, value: str, hint: str =
 
 
 def format_short(value: Any) -> str:
-    """Return the repr of a value, shortened where it is long."""
+    """Return the repr of a value, shortened if it is long."""
     text = repr(value)
     return text if len(text) <= _MAX_VALUE_LENGTH else text[: _MAX_VALUE_LENGTH - 3] + "..."
 
 
 def format_value(value: Any) -> str:
-    """Return a value as short text with its type; a tensor or array by its shape and dtype."""
+    """Return a value as short text with its type; for a tensor or array, its shape and dtype."""
     if hasattr(value, "asnumpy") or type(value).__name__ == "ndarray":
         kind = "Tensor" if hasattr(value, "asnumpy") else "numpy.ndarray"
         return f"{kind} of shape {value.shape} ({value.dtype})"
@@ -51,7 +51,7 @@ def instance(api_name: object, name: str, value: Any, kind: type[T], or_none: bo
     it.
 
     Raises:
-        TypeError: ``value`` is no instance of ``kind``.
+        TypeError: ``value`` is not an instance of ``kind``.
     """
     if not isinstance(value, kind) and not (or_none and value is None):
         article = "an" if kind.__name__[0] in "aeiouAEIO" else "a"
@@ -92,10 +92,10 @@ def function(api_name: object, name: str, value: Any) -> Callable[..., Any]:
 def integer(
     api_name: object, name: str, value: Any, low: int | None = None, high: int | None = None
 ) -> int:
-    """Check that ``value`` is an int and no bool, in [low, high], and return it.
+    """Check that ``value`` is an int, not a bool, in [low, high], and return it.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is out of range.
 
     >>> integer("batch", "batch_size", 32, 1)
@@ -110,11 +110,11 @@ def integer(
 
 
 def backward_prefetch(api_name: object, value: Any) -> None:
-    """Check ``backward_prefetch`` of an op: "Auto", or a number of ops.
+    """Check the ``backward_prefetch`` of an op: "Auto", or a number of ops.
 
     Raises:
-        TypeError: neither a str nor an int.
-        ValueError: another word, or a number below 0.
+        TypeError: ``value`` is neither a str nor an int.
+        ValueError: it is another str, or negative.
     """
     if isinstance(value, str):
         one_of(api_name, "backward_prefetch", value, ["Auto"])
@@ -123,10 +123,10 @@ def backward_prefetch(api_name: object, value: Any) -> None:
 
 
 def int32(api_name: object, name: str, value: Any, low: int = -INT32_MAX - 1) -> int:
-    """Check that ``value`` is an int from ``low`` to the largest of int32, and return it.
+    """Check that ``value`` is an int from ``low`` to the maximum of int32, and return it.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is out of range.
     """
     return integer(api_name, name, value, low, INT32_MAX)
@@ -135,11 +135,11 @@ def int32(api_name: object, name: str, value: Any, low: int = -INT32_MAX - 1) ->
 def integers(
     api_name: object, name: str, value: Any, count: int, low: int | None = 1
 ) -> tuple[int, ...]:
-    """Return ``count`` ints of at least ``low``, given as one for all or as a tuple.
+    """Return ``count`` ints of at least ``low``, given as one int for all or as a tuple.
 
     Raises:
-        TypeError: neither an int nor a tuple of ints.
-        ValueError: a wrong number of ints, or one too small.
+        TypeError: ``value`` is neither an int nor a tuple of ints.
+        ValueError: the number of ints is wrong, or one is too small.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         value = (value,) * count
@@ -161,10 +161,10 @@ def number(
 ) -> float:
     """Check that ``value`` is a number in an interval, and return it as a float.
 
-    ``closed`` tells which ends belong to the interval: ``"[]"``, ``"[)"``, ``"(]"`` or ``"()"``.
+    ``closed`` says which ends belong to the interval: ``"[]"``, ``"[)"``, ``"(]"`` or ``"()"``.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is out of range.
     """
     number_or_nan(api_name, name, value)
@@ -180,10 +180,11 @@ def number(
 
 
 def number_or_nan(api_name: object, name: str, value: Any) -> float:
-    """Check that ``value`` is an int or a float, also NaN or infinite, and return it as a float.
+    """Check that ``value`` is an int or a float, possibly NaN or infinite, and return it as a
+    float.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(format_error(api_name, name, "be a number", format_value(value)))
@@ -198,11 +199,11 @@ def floating(
     high: float = math.inf,
     closed: str = "[]",
 ) -> float:
-    """Check that ``value`` is a float (MindSpore accepts no int here) in an interval, and return
-    it.
+    """Check that ``value`` is a float in an interval, and return it. As in MindSpore, ints are
+    refused.
 
     Raises:
-        TypeError: it is no float.
+        TypeError: it is not a float.
         ValueError: it is out of range.
     """
     if not isinstance(value, float):

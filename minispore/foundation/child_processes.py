@@ -1,4 +1,4 @@
-"""Child processes that are started together, relayed line by line and ended together."""
+"""Child processes that start and end together, with their output relayed line by line."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from types import FrameType, TracebackType
 from typing import IO
 
-_PATIENCE_SECONDS = 2.0  # for the other processes to end by themselves, once one has failed
-_POLL_SECONDS = 0.05  # how often the states of the processes are read
+_PATIENCE_SECONDS = 2.0  # time for the other processes to end by themselves, once one has failed
+_POLL_SECONDS = 0.05  # interval at which the states of the processes are read
 # Signals that ask a program to end; Windows has no SIGHUP.
 _STOP_SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -22,7 +22,7 @@ _STOP_SIGNALS = [
 
 
 class _SignalReceived(BaseException):
-    """Raised in the main thread when a stop signal comes; the argument is its number."""
+    """Raised in the main thread when a stop signal arrives; the argument is its number."""
 
 
 def _raise_on_signal(signal_number: int, frame: FrameType | None) -> None:
@@ -31,10 +31,10 @@ def _raise_on_signal(signal_number: int, frame: FrameType | None) -> None:
 
 
 class ChildProcesses:
-    """Child processes with a common end: none is left after the ``with`` block.
+    """Child processes that are all ended when the ``with`` block ends.
 
     Attributes:
-        status: the first exit status that is not 0, or 128 + the number of the received signal.
+        status: the first nonzero exit status, or 128 + the number of the received signal.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class ChildProcesses:
         self._readers: list[threading.Thread] = []
 
     def __enter__(self) -> ChildProcesses:
-        """Let stop signals raise an exception in the block, except those that are ignored."""
+        """Let stop signals raise an exception in the block, except ignored ones."""
         for number in _STOP_SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
                 signal.signal(number, _raise_on_signal)
@@ -57,14 +57,14 @@ class ChildProcesses:
         format_line: Callable[[str], str],
         descriptors: Sequence[int] = (),
     ) -> None:
-        """Start a process in a group of its own, without input, and relay its output.
+        """Start a process in its own process group, without input, and relay its output.
 
         Args:
             name: its name in messages.
             command: program and arguments.
             variables: the environment.
             format_line: returns the text to print for a line of output.
-            descriptors: file descriptors that it inherits.
+            descriptors: file descriptors that the process inherits.
         """
         process = subprocess.Popen(
             command, env=variables, pass_fds=descriptors,
@@ -80,8 +80,8 @@ class ChildProcesses:
             self._readers.append(reader)
 
     def wait(self) -> int:
-        """Wait until all have ended; if one fails, print that and end the others; return the
-        status.
+        """Wait until all processes have ended; if one fails, report it and end the others; return
+        the status.
         """
         while True:
             states = [process.poll() for process in self._processes.values()]
@@ -104,23 +104,23 @@ class ChildProcesses:
         trace: TracebackType | None,
     ) -> bool:
         """End all processes, and wait for the rest of their output; stop signals are ignored from
-        here on.
+        then on.
 
-        A signal that ended the block is sent on to them, and its exception goes no further.
+        A signal that ended the block is forwarded to them, and its exception is suppressed.
         """
         for number in _STOP_SIGNALS:
-            signal.signal(number, signal.SIG_IGN)  # a second one must not interrupt the end
+            signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt this
         if isinstance(error, _SignalReceived):
             self.status = 128 + error.args[0]
             self._send_signal(error.args[0])
             self._end_processes(_PATIENCE_SECONDS)
         self._end_processes(0)
-        for reader in self._readers:  # limited: a process left behind may keep the pipe open
+        for reader in self._readers:  # limited, since a surviving process may keep the pipe open
             reader.join(_PATIENCE_SECONDS)
         return isinstance(error, _SignalReceived)
 
     def _end_processes(self, patience: float) -> None:
-        """Wait for the processes to end, then kill those that have not, with their own children."""
+        """Wait for the processes to end, then kill the remaining ones and their children."""
         deadline = time.monotonic() + patience
         for process in self._processes.values():
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -131,7 +131,7 @@ class ChildProcesses:
             process.wait()
 
     def _send_signal(self, signal_number: int) -> None:
-        """Send a signal to all processes and their own children."""
+        """Send a signal to all processes and their children."""
         for process in self._processes.values():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 if sys.platform == "win32":  # no process groups, and only one way to end a process
@@ -141,12 +141,12 @@ class ChildProcesses:
 
 
 def _relay_lines(format_line: Callable[[str], str], stream: IO[bytes], out: IO[str]) -> None:
-    """Write the lines of a process's output stream to ``out``, formatted, until it ends; closes the
+    """Write the formatted lines of a process's output stream to ``out`` until it ends; close the
     stream.
     """
     with stream:
         for line in stream:
             text = format_line(line.decode(errors="replace").removesuffix("\n"))
-            with contextlib.suppress(BrokenPipeError):  # our own output is closed
+            with contextlib.suppress(BrokenPipeError):  # this process's output is closed
                 out.write(f"{text}\n")
                 out.flush()

@@ -1,9 +1,9 @@
-"""Full docstrings of public names, which ``help`` shows.
+"""Complete docstrings of public names, as shown by ``help``.
 
-A docstring in the source has only what is special. The files in ``reference/`` add what follows
-from elsewhere: arguments, shapes and dtypes, errors, an example. ``tests/reference`` writes
-these files (``make reference``). A wheel holds them; a checkout without them shows the sources'
-own docstrings.
+A docstring in the source contains only what is specific to the name. The files in ``reference/``
+add what is derived: arguments, shapes and dtypes, errors, an example. ``tests/reference`` writes
+these files (``make reference``). A wheel contains them; a checkout without them shows the
+docstrings of the sources.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ import re
 import sys
 from pathlib import Path
 
-# An entry: a line with a name, or a class and its method; the docstring. A form feed ends it.
+# An entry: a line with a name, or a class and its method; then the docstring, ended by a form feed.
 ENTRY = r"(\w+)\.?(\w*)\n([^\f]*)(?:\n\f\n|\Z)"
 
 
 def attach_docstrings(package: str, module: str = "") -> None:
-    """Set the docstrings of the public names of ``package`` from its reference file, if there is
-    one.
+    """Set the docstrings of the public names of ``package`` from its reference file, if it exists.
 
-    A package calls it at its end. A ``module`` that is imported later calls it for its own names.
-    No effect under ``python -OO``.
+    Called at the end of a package, and by a ``module`` that is imported later, for its own names.
+    It has no effect under ``python -OO``.
     """
     path = Path(__file__).parent / "reference" / f"{package}.txt"
     if sys.flags.optimize > 1 or not path.exists():  # -OO: no docstrings
@@ -31,7 +30,7 @@ def attach_docstrings(package: str, module: str = "") -> None:
         if name in namespace:
             target = namespace[name]
             if module and not getattr(target, "__module__", module).startswith(module):
-                continue  # imported names have their docstrings already
+                continue  # imported names already have their docstrings
             (vars(target)[method] if method else target).__doc__ = docstring
 
 

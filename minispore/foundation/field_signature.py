@@ -1,4 +1,4 @@
-"""The signature of a class whose constructor takes its declared fields in order."""
+"""The signature of classes whose constructor takes the declared fields in order."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ _ANY_ARGUMENTS = [Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD]
 
 
 class FieldSignature:
-    """A class's ``__signature__``, made of ``fields`` when ``help`` or an editor asks for it.
+    """A class's ``__signature__``, made from ``fields`` when ``help`` or an editor reads it.
 
     A subclass whose constructor names its parameters keeps that signature.
     """
 
     def __init__(self, required: object) -> None:
-        self._required = required  # stands in ``fields`` where an argument has no default
+        self._required = required  # marks an argument without a default in ``fields``
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Note the base class, which itself gets no such signature."""
+        """Record the base class, which itself gets no such signature."""
         self._base = owner
 
     def __get__(self, instance: object, owner: Any) -> inspect.Signature:
         """Return the signature of the class ``owner``.
 
         Raises:
-            AttributeError: there is none, so ``inspect`` looks at the constructor.
+            AttributeError: there is no such signature, so ``inspect`` uses the constructor.
         """
         _, *parameters = inspect.signature(owner.__init__).parameters.values()
         names_parameters = [p.kind for p in parameters] != _ANY_ARGUMENTS

@@ -1,8 +1,8 @@
-"""Atomic file writes: a file is there completely, or not at all.
+"""Atomic file writes: a file exists completely, or not at all.
 
-A *draft* is written beside its target, synced to disk, and then renamed. A process that is
-killed leaves its draft behind; the next one that writes into the same folder removes it. A draft
-that is still being written is locked, so that no process removes it as such a leftover.
+A *draft* is written next to its target, synced to disk, and then renamed. A killed process leaves
+its draft behind; the next process that writes to the folder removes it. A draft that is still being
+written is locked, so that no process removes it as stale.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from typing import Any, BinaryIO
 
 try:
     import fcntl
-except ImportError:  # Windows, which doesn't remove a file that is open
+except ImportError:  # Windows, which can't remove an open file
     fcntl = None  # type: ignore[assignment]
 
 _DRAFT = re.compile(r"\.(.+)\.([a-z0-9_]{8})\.tmp", re.DOTALL)
-_PATH_BYTES = 4000  # of Linux's 4096, with room for a file's name
-_NAME_BYTES = 240  # of most systems' 255, with room for the rest of a draft's name
-_TOKEN_PREFIX = "ms"  # so that no other program's temporary file is taken for a draft
+_PATH_BYTES = 4000  # of Linux's 4096, with room for a file name
+_NAME_BYTES = 240  # of the usual 255, with room for the rest of a draft's name
+_TOKEN_PREFIX = "ms"  # so that other programs' temporary files are not taken for drafts
 _JOURNAL_SUFFIX = ".replaced"
-_scratch_folder: str | None = None  # receives all files in a dry run
+_scratch_folder: str | None = None  # the folder for all files of a dry run
 
 
 @contextlib.contextmanager
 def redirecting_to(folder: str) -> Iterator[None]:
-    """Redirect written files to ``folder`` inside the ``with`` block; they are read from there.
+    """Redirect written files to ``folder`` inside the ``with`` block, and read them from it.
 
     It applies to checkpoints, summaries, models and graphs.
     """
@@ -46,7 +46,8 @@ def redirecting_to(folder: str) -> Iterator[None]:
 
 
 def resolve_write_path(path: str | os.PathLike[str]) -> str:
-    """Return where to write a file or folder: ``path``, or its counterpart in the scratch folder.
+    """Return the path at which to write a file or folder: ``path``, or its counterpart in the
+    scratch folder.
 
     With a scratch folder, the result is absolute, and its parent folder is created.
 
@@ -63,10 +64,11 @@ def resolve_write_path(path: str | os.PathLike[str]) -> str:
 
 
 def resolve_read_path(path: str | os.PathLike[str]) -> str:
-    """Return where to read a file: its counterpart in the scratch folder if there is one.
+    """Return the path at which to read a file: its counterpart in the scratch folder, if that
+    exists.
 
-    A shortened run writes fewer files than the whole one. For a file that is nowhere, this is the
-    newest one with its ending that was written in its place.
+    A shortened run writes fewer files than a full one. If neither file exists, the newest file with
+    the same extension in the scratch counterpart of its folder is used instead.
     """
     if _scratch_folder is None:
         return os.fspath(path)
@@ -78,13 +80,13 @@ def resolve_read_path(path: str | os.PathLike[str]) -> str:
 
 
 def check_path(label: str, path: str | os.PathLike[str], reserved: int = 0) -> None:
-    """Check that a file or folder can have this path, with ``reserved`` more bytes in its name.
+    """Check that a path is valid for a file or folder, with ``reserved`` more bytes in its name.
 
     The error begins with ``label``: an API's name and its argument.
 
     Raises:
-        ValueError: it has a NUL, or a character that the system's names can't have, or is too
-            long, or a name in it is.
+        ValueError: it contains a NUL or a character that the system does not allow, or it or a name
+            in it is too long.
     """
     try:
         encoded = os.fsencode(path)
@@ -100,13 +102,13 @@ def check_path(label: str, path: str | os.PathLike[str], reserved: int = 0) -> N
 
 
 def check_regular_file(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """Return the path of a file to read, after checking that it is no pipe, device or the like.
+    """Return the path of a file to read, after checking that it is not a pipe, device or the like.
 
-    Reading from these may wait for ever, or find no end. A folder passes: opening it raises an
+    Reading from these may block forever, or never end. A folder is accepted: opening it raises an
     error.
 
     Raises:
-        OSError: it is none; FileNotFoundError: it is not there.
+        OSError: it is such a file; FileNotFoundError: it does not exist.
     """
     if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
         raise OSError(errno.EINVAL, "It must be a regular file", os.fspath(path))
@@ -117,7 +119,7 @@ def parse_json(text: str | bytes) -> Any:
     """Return the value of a JSON text.
 
     Raises:
-        ValueError: it is no JSON, or nested more deeply than Python can parse.
+        ValueError: it is not JSON, or is nested more deeply than Python can parse.
     """
     try:
         return json.loads(text)
@@ -126,8 +128,8 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def make_draft_path(target: Path, token: str) -> Path:
-    """Return the path of a file's draft, beside it, with a token of eight letters, digits or
-    "_".
+    """Return the path of a file's draft, in the same folder, with a token of eight letters, digits
+    or "_".
     """
     return target.with_name(f".{target.name}.{token}.tmp")
 
@@ -140,7 +142,9 @@ def find_drafts(target: Path) -> list[tuple[Path, str]]:
 
 
 def _list_drafts(folder: Path) -> list[tuple[Path, str, str]]:
-    """Return (path, token, target name) of all drafts in a folder; none if it is missing."""
+    """Return (path, token, target name) of all drafts in a folder; an empty list if it is
+    missing.
+    """
     drafts = []
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for path in folder.iterdir():
@@ -150,10 +154,10 @@ def _list_drafts(folder: Path) -> list[tuple[Path, str, str]]:
 
 
 class Draft:
-    """A file that is written beside its target, and replaces it when it is complete.
+    """A file that is written next to its target, and replaces it when complete.
 
     Args:
-        target: its final path. Stale drafts of it are removed.
+        target: the final path. Stale drafts of it are removed.
 
     Raises:
         OSError: the folder can't be written to.
@@ -176,21 +180,19 @@ class Draft:
             self.file.close()  # another process removed it before it was locked
 
     def _is_current_file(self) -> bool:
-        """Whether the open file is still the one at ``self.path``: nobody removed or replaced
-        it.
-        """
+        """Whether the open file is still the one at ``self.path``, neither removed nor replaced."""
         try:
             return os.path.samestat(os.stat(self.path), os.fstat(self.file.fileno()))
         except FileNotFoundError:
             return False
 
     def sync_to_disk(self) -> None:
-        """Sync the content to disk, so that it outlives a loss of power."""
+        """Sync the content to disk, so that it survives a power failure."""
         self.file.flush()
         os.fsync(self.file.fileno())
 
     def replace_target(self) -> None:
-        """Rename the draft to its target, in place of a file that is there."""
+        """Rename the draft to its target, replacing an existing file."""
         if fcntl is None:
             self.file.close()  # Windows can't rename an open file
         os.replace(self.path, self.target)
@@ -208,8 +210,8 @@ def replacing(path: str | os.PathLike[str], mode: int | None = None) -> Iterator
     """Open a new file that replaces ``path`` if the ``with`` block ends without an exception.
 
     Args:
-        path: its final path.
-        mode: its permissions; None: as the umask has it.
+        path: the final path.
+        mode: the permissions; None: those of the umask.
     """
     draft = Draft(Path(path))
     try:
@@ -224,24 +226,24 @@ def replacing(path: str | os.PathLike[str], mode: int | None = None) -> Iterator
 
 
 def replace_targets(renames: Sequence[tuple[Path, Path]], journal: Path) -> None:
-    """Rename several drafts of one folder to their targets: all, or none.
+    """Rename several drafts in one folder to their targets: all or none.
 
-    The journal lists them. Once it is written, the renames will be done, whatever happens, because
+    The journal lists the renames. Once it is written they will be completed in any case, because
     readers and writers of these files call :func:`finish_renames` first.
     """
     for draft, _ in renames:
         with open(draft, "rb+") as file:
             os.fsync(file.fileno())
     with _locking_folder(journal.parent):
-        _finish_renames(journal)  # of a process that was killed
+        _finish_renames(journal)  # of a killed process
         with replacing(journal) as file:
             file.write(json.dumps([[draft.name, to.name] for draft, to in renames]).encode())
         _finish_renames(journal)
 
 
 def finish_renames(journal: Path) -> bool:
-    """Do an interrupted process's renames, or wait for a live one; returns whether there was a
-    journal.
+    """Complete the renames of an interrupted process, or wait for those of a live one; return
+    whether there was a journal.
     """
     if not journal.exists():
         return False
@@ -251,7 +253,7 @@ def finish_renames(journal: Path) -> bool:
 
 
 def _finish_renames(journal: Path) -> None:
-    """Do the renames of a journal, if there is one, and remove it; the folder must be locked."""
+    """Do the renames of a journal, if it exists, and remove it; the folder must be locked."""
     try:
         renames = parse_json(journal.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
@@ -268,7 +270,7 @@ def _finish_renames(journal: Path) -> None:
 
 @contextlib.contextmanager
 def _locking_folder(folder: Path) -> Iterator[None]:
-    """Let no other process rename sets of files in ``folder``, where the system has locks."""
+    """Keep other processes from renaming sets of files in ``folder``, if the system has locks."""
     if fcntl is None:
         yield
         return
@@ -279,12 +281,12 @@ def _locking_folder(folder: Path) -> Iterator[None]:
         yield
     finally:
         with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_UN)  # closing is not enough: a fork may have it, too
+            fcntl.flock(handle, fcntl.LOCK_UN)  # closing is not enough: a fork may also have it
         os.close(handle)
 
 
 def write_text(path: str | os.PathLike[str], content: str) -> None:
-    """Write a text as UTF-8, atomically, in place of the file at ``path``."""
+    """Atomically replace the file at ``path`` by a text in UTF-8."""
     with replacing(path) as file:
         file.write(content.encode())
 
@@ -292,14 +294,14 @@ def write_text(path: str | os.PathLike[str], content: str) -> None:
 def remove_stale_drafts(
     folder: Path, matches: Callable[[str], bool], keep: Sequence[Path] = ()
 ) -> None:
-    """Remove drafts that killed processes left.
+    """Remove drafts left behind by killed processes.
 
-    Drafts of other targets are removed where locks show that their writers have ended.
+    Drafts of other targets are also removed if locks show that their writers have ended.
 
     Args:
         folder: the folder of the drafts.
-        matches: whether the drafts of a target of this name are removed.
-        keep: drafts that are not removed.
+        matches: returns whether to remove the drafts of a target of this name.
+        keep: drafts not to remove.
     """
     drafts = _list_drafts(folder)
     dead_tokens = _find_dead_tokens(folder, drafts)
@@ -313,7 +315,7 @@ def remove_stale_drafts(
 def _find_dead_tokens(folder: Path, drafts: list[tuple[Path, str, str]]) -> set[str]:
     """Return the tokens of drafts whose writers have ended, except those that a journal names.
 
-    A writer of several files locks one of them, and all have its token.
+    A writer of several files locks one of them; all of them have the same token.
     """
     dead = {token for _, token, _ in drafts if token.startswith(_TOKEN_PREFIX)}
     for path, token, _ in drafts:
@@ -341,19 +343,19 @@ def is_being_written(draft: Path) -> bool:
 
 
 def _is_locked(draft: Path) -> bool | None:
-    """Whether a process has locked a draft; None where the system does not say."""
+    """Whether a process has locked a draft; None if the system can't tell."""
     try:
         with open(draft, "rb") as file:
             has_lock = _try_lock(file)
             return None if has_lock is None else not has_lock
     except FileNotFoundError:
         return False
-    except OSError:  # another user's
+    except OSError:  # it belongs to another user
         return None
 
 
 def _try_lock(file: BinaryIO) -> bool | None:
-    """Lock an open file, until it is closed; returns False if another process has locked it.
+    """Lock an open file until it is closed; return False if another process has locked it.
 
     Returns None on systems without locks.
     """

@@ -1,6 +1,6 @@
-"""Names that people bring from PyTorch and Keras, with MindSpore's way to say the same.
+"""Names from PyTorch and Keras, with their MindSpore counterparts.
 
-A missing attribute and an unknown keyword look here for a hint, which their error ends with.
+The errors for missing attributes and unknown keywords end with a hint from these tables.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ _ATTRIBUTES = {
     "minispore.utils": {"data": _BATCHES},
 }
 
-# By keyword: the keyword here, or a sentence.
+# By foreign keyword: minispore's keyword, or a sentence.
 _KEYWORDS = {
     "batch_size": _BATCHES,
     "betas": "Pass beta1 and beta2",
@@ -118,12 +118,12 @@ _KEYWORDS = {
 
 
 def explain_attribute(owner: str, name: str) -> str:
-    """Return a sentence on what to use for the missing attribute ``name``, after a space; ""
-    if nothing is known.
+    """Return a space and a sentence on what to use instead of the missing attribute ``name``; "" if
+    nothing is known.
 
     Args:
         owner: "Tensor", "Cell", "Model" or the full name of a module.
-        name: the attribute that is missing there.
+        name: the missing attribute.
 
     >>> explain_attribute("Tensor", "detach")
     ' Use ops.stop_gradient(tensor).'
@@ -137,9 +137,9 @@ def explain_attribute(owner: str, name: str) -> str:
 
 
 class MissingName:
-    """Attribute of a class in place of a foreign name: an access raises AttributeError with a hint.
+    """Class attribute for a foreign name: access raises an AttributeError with a hint.
 
-    It costs nothing where ``__getattr__`` would slow down every failing lookup, as NumPy's.
+    Unlike ``__getattr__``, it does not slow down every failing lookup, such as NumPy's.
     """
 
     def __init__(self, owner: str, name: str) -> None:
@@ -154,14 +154,14 @@ class MissingName:
 
     @classmethod
     def add_all(cls, target: type) -> None:
-        """Set a ``MissingName`` in class ``target`` for each name of PyTorch's that it lacks."""
+        """Set a ``MissingName`` in class ``target`` for each PyTorch name that it lacks."""
         for name in _ATTRIBUTES[target.__name__]:
             if not hasattr(target, name):
                 setattr(target, name, cls(target.__name__, name))
 
 
 def explain_keyword(name: str, parameters: Iterable[str]) -> str:
-    """Return a sentence on what to pass for the unknown keyword ``name``, after a space; "" if
+    """Return a space and a sentence on what to pass instead of the unknown keyword ``name``; "" if
     nothing is known.
 
     >>> explain_keyword("lr", ["params", "learning_rate"])
@@ -176,7 +176,7 @@ def explain_keyword(name: str, parameters: Iterable[str]) -> str:
 
 
 def check_keywords(cls: type, keywords: Iterable[str]) -> None:
-    """Raise a TypeError with a hint if a keyword of PyTorch or Keras is passed to ``cls`` that its
+    """Raise a TypeError with a hint if ``cls`` gets a PyTorch or Keras keyword that its
     ``__init__`` does not take. Other keywords are left to Python.
     """
     for name in keywords:
@@ -189,7 +189,9 @@ def check_keywords(cls: type, keywords: Iterable[str]) -> None:
 
 
 def check_takes_positional(cls: type) -> None:
-    """Raise a TypeError with a hint if ``__init__`` of a layer, given a tensor, takes nothing."""
+    """Raise a TypeError with a hint if ``__init__`` of a layer, called with a tensor, takes no
+    arguments.
+    """
     _, *parameters = inspect.signature(cls.__init__).parameters.values()  # type: ignore[misc]
     if all(p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD) for p in parameters):
         raise TypeError(
@@ -199,7 +201,7 @@ def check_takes_positional(cls: type) -> None:
 
 
 def suggest_keywords(cls: C) -> C:
-    """Wrap a class's public methods, so that their TypeErrors say what to pass for an unknown
+    """Wrap a class's public methods so that their TypeErrors say what to pass instead of an unknown
     keyword; return the class.
 
     >>> @suggest_keywords
@@ -219,15 +221,16 @@ def suggest_keywords(cls: C) -> C:
 
 
 def add_keyword_hints(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap ``function`` so that its TypeError for an unknown keyword gets a note that says what to
-    pass.
+    """Wrap ``function`` so that its TypeError for an unknown keyword gets a note with a suggestion.
 
     The error's message stays the same, and a TypeError from inside the function gets no note.
     """
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        """Call the function; add a hint to its TypeError, unless one from inside it."""
+        """Call the function; add a hint to its TypeError, unless it was raised inside the
+        function.
+        """
         try:
             return function(*args, **kwargs)
         except TypeError as error:
@@ -236,7 +239,7 @@ def add_keyword_hints(function: Callable[..., Any]) -> Callable[..., Any]:
                 parameters = inspect.signature(function).parameters
                 for unknown in [name for name in kwargs if name not in parameters]:
                     hint = explain_keyword(unknown, parameters).strip()
-                    if hint and hint not in str(error):  # Python 3.13 suggests one itself
+                    if hint and hint not in str(error):  # Python 3.13 already suggests one
                         error.add_note(hint)
             raise
 

@@ -1,4 +1,4 @@
-"""Lazy imports: modules that are imported at the first access to one of their names."""
+"""Lazy imports: modules that are imported on first access to one of their names."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def make_lazy_attributes(
 ) -> tuple[GetAttribute, ListNames]:
     """Return ``__getattr__`` and ``__dir__`` for the module ``package``.
 
-    ``modules`` gives for each name the module to import: one that has it, or the name itself::
+    ``modules`` maps each name to the module to import: one that defines it, or the name itself::
 
         __getattr__, __dir__ = make_lazy_attributes(__name__, {"mint": "minispore.mint"})
 
-    A ``cached`` name becomes an attribute of ``package`` at its first access. Submodules are
-    attributes too, although nobody has imported them.
+    A ``cached`` name becomes an attribute of ``package`` on first access. Submodules that have not
+    been imported are attributes, too.
     """
 
     def load_attribute(name: str) -> object:
-        """Return the attribute ``name`` of the package, after importing the module that has it.
+        """Return the attribute ``name`` of the package, after importing the module that defines it.
 
         Raises:
             AttributeError: neither the package nor a submodule has it.
@@ -36,25 +36,25 @@ def make_lazy_attributes(
         if name not in modules:
             is_package = "__path__" in vars(module) and not name.startswith("__")
             if is_package and _has_module(f"{package}.{name}"):
-                return import_module(f"{package}.{name}")  # which sets the attribute
+                return import_module(f"{package}.{name}")  # this sets the attribute
             hint = explain_attribute(package, name)
             message = f"module {package!r} has no attribute {name!r}{hint and '.' + hint}"
             raise AttributeError(message, name=name, obj=module)
         source = import_module(modules[name])
         value = source if modules[name] == f"{package}.{name}" else getattr(source, name)
         if cached:
-            setattr(module, name, value)  # the next access finds it without this function
+            setattr(module, name, value)  # the next access bypasses this function
         return value
 
     def list_names() -> list[str]:
-        """Return all names of the package, those not imported yet among them."""
+        """Return all names of the package, including those not imported yet."""
         return sorted({*vars(sys.modules[package]), *modules})
 
     return load_attribute, list_names
 
 
 def _has_module(fullname: str) -> bool:
-    """Whether the module can be found; its parent packages are imported for that."""
+    """Whether the module can be found; imports its parent packages."""
     try:
         return find_spec(fullname) is not None
     except ModuleNotFoundError:

@@ -1,7 +1,7 @@
-"""Placeholders: names of MindSpore that are not supported, so that an import alone stops no script.
+"""Placeholders for unsupported names of MindSpore, so that importing them does not fail.
 
 A placeholder is a class: it can be imported, named in an annotation, tested with ``isinstance`` and
-subclassed. Whoever calls it, or reads an attribute of it, is told what it is.
+subclassed. Calling it or reading an attribute raises an error that explains it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class _PlaceholderType(type):
     _refusal_: str
 
     def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raise NotImplementedError with the refusal, in place of making an instance."""
+        """Raise a NotImplementedError with the refusal instead of creating an instance."""
         raise NotImplementedError(cls._refusal_)
 
     def __getattr__(cls, name: str) -> NoReturn:
@@ -25,12 +25,12 @@ class _PlaceholderType(type):
 
 
 def _make_placeholder(module: str, name: str, advice: str) -> Any:
-    """Return a class that stands for an unsupported name of MindSpore.
+    """Return a placeholder class for an unsupported name of MindSpore.
 
     Args:
         module: the module that offers the name.
         name: the name.
-        advice: sentences on the reason, or on what to use.
+        advice: sentences on the reason or an alternative.
 
     >>> Replacement = _make_placeholder("rewrite", "Replacement", "Change the Cell itself.")
     >>> class FusedConv(Replacement): ...

@@ -1,16 +1,15 @@
-"""Settings of the process: few BLAS threads, freed memory kept, an end with other processes.
+"""Settings of the process: few BLAS threads, freed memory kept, termination together with others.
 
-OpenBLAS takes all cores and lets its idle threads spin. A data pipeline then has no free core,
-and on a shared machine each of the many small matrix products of a step waits for a thread
-that is not running: on two busy cores the same LeNet training took 102 s with two threads and
-5 s with one.
+OpenBLAS uses all cores and lets its idle threads spin. A data pipeline then has no free core, and
+on a shared machine each of the many small matrix products of a step waits for a thread that is not
+running: on two busy cores the same LeNet training took 102 s with two threads and 5 s with one.
 
-The C library of Linux returns large blocks to the system when they are freed, and gets the next
-ones page by page. In PYNATIVE_MODE every step allocates the same megabytes again: a third of a
-LeNet step went into fetching pages that the step before had returned.
+The C library of Linux returns large blocks to the system when they are freed, and obtains new ones
+page by page. In PYNATIVE_MODE every step allocates the same megabytes again: a third of a LeNet
+step was spent on fetching pages that the previous step had returned.
 
-Ranks and workers end with the process that started them. Where no thread can be started, the work
-of threads is done by whoever asks for its result.
+Ranks and workers end with the process that started them. If no thread can be started, the work of a
+thread is done by the code that requests its result.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ from collections.abc import Iterator
 
 _THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
-# Parameters of glibc's mallopt(3), and variables by which the user may have set them.
+# Parameters of glibc's mallopt(3), and variables with which the user may have set them.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _MALLOC_VARIABLES = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
-_WATCH_SECONDS = 0.5  # how often a process checks that another is alive
+_WATCH_SECONDS = 0.5  # interval at which a process checks that another is alive
 _TRIM_BYTES, _MMAP_BYTES = 256 << 20, 32 << 20
 
 
 def limit_blas_threads() -> None:
-    """Limit BLAS to half of the cores, or to its share of them beside other ranks of MPI.
+    """Limit BLAS to half of the cores, or to this process's share among the ranks of MPI.
 
-    No effect if the user set a number or NumPy is imported already.
+    It has no effect if the user has set a number or NumPy is already imported.
     """
     if "numpy" in sys.modules or any(name in os.environ for name in _THREAD_VARIABLES):
         return
@@ -56,7 +55,7 @@ def count_cores() -> int:
 def keep_freed_memory() -> None:
     """Let malloc keep up to 256 MiB of freed memory for reuse, in blocks of up to 32 MiB.
 
-    No effect where the C library is not glibc or the user has tuned its ``malloc``.
+    It has no effect if the C library is not glibc or the user has tuned its ``malloc``.
     """
     if sys.platform != "linux" or any(name in os.environ for name in _MALLOC_VARIABLES):
         return
@@ -70,8 +69,8 @@ def keep_freed_memory() -> None:
 def gc_disabled() -> Iterator[None]:
     """Disable garbage collection inside the ``with`` block.
 
-    For code that creates many objects that stay: searching them for cycles finds none, and may take
-    as long as creating them.
+    For code that creates many long-lived objects: searching them for cycles finds none, and may
+    take as long as creating them.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -84,9 +83,9 @@ def gc_disabled() -> Iterator[None]:
 
 @functools.cache
 def can_start_threads() -> bool:
-    """Whether this interpreter can start threads, and so processes; tried once.
+    """Whether this interpreter can start threads, and thus processes; tried once.
 
-    One that runs in WebAssembly can't, although :mod:`threading` and ``os.fork`` are there by name.
+    In WebAssembly it can't, although :mod:`threading` and ``os.fork`` exist.
     """
     thread = threading.Thread(target=lambda: None, name="minispore-try", daemon=True)
     try:
@@ -98,17 +97,17 @@ def can_start_threads() -> bool:
 
 
 def disable_multi_thread() -> None:
-    """Do nothing: MindSpore's switch for ops that start one after the other, as they do here
-    anyway.
+    """Accepted for compatibility: it makes ops start one after the other, as they always do in
+    minispore.
     """
 
 
 def end_with(process: int) -> None:
-    """Kill this process and its group, from a watching thread, once the given process has ended.
+    """Start a thread that kills this process and its group once the given process has ended.
 
-    No effect on Windows.
+    It has no effect on Windows.
     """
-    is_child = os.getppid() == process  # a dead process may still be there as a zombie
+    is_child = os.getppid() == process  # a dead process may remain as a zombie
 
     def watch() -> None:
         """Wait until the process has ended, then kill this process's group, or only itself."""
@@ -123,7 +122,7 @@ def end_with(process: int) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Whether a process of this id exists; a zombie does."""
+    """Whether a process with this id exists; a zombie counts."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

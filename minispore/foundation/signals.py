@@ -1,8 +1,8 @@
-"""Signals held back while a process is forked.
+"""Signals that are deferred while a process is forked.
 
-During a fork Python calls the functions of ``os.register_at_fork`` and ignores what they raise. A
-KeyboardInterrupt that comes just then would be lost, and one between the fork and the line that
-records the new process would leave that process behind.
+During a fork Python calls the functions of ``os.register_at_fork`` and ignores their exceptions. A
+KeyboardInterrupt at that moment would be lost, and one between the fork and the line that records
+the new process would leave that process running.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _open_blocks: list[HoldSignals] = []
 
 
 class HoldSignals:
-    """A ``with`` block in which no signal handler of the program runs; they run at its end.
+    """Context manager that defers the program's signal handlers until the ``with`` block ends.
 
-    Python runs handlers in the main thread only, so a block in another thread changes nothing.
-    A child that is forked inside the block gets the handlers back at once, and none of the signals
-    that its parent received.
+    Python runs handlers only in the main thread, so a block in another thread has no effect. A
+    child forked inside the block gets the handlers back at once, and none of the signals that its
+    parent received.
     """
 
     def __init__(self) -> None:
@@ -33,9 +33,9 @@ class HoldSignals:
         self._is_holding = True
 
     def __enter__(self) -> HoldSignals:
-        """Note each handler of the program, and set one that only notes the signal in its place.
+        """Save each handler of the program, and replace it by one that only records the signal.
 
-        If a signal raises an exception meanwhile, all handlers are restored.
+        If a signal raises an exception in between, all handlers are restored.
         """
         if threading.current_thread() is not threading.main_thread():
             return self
@@ -47,7 +47,7 @@ class HoldSignals:
                 if callable(handler):
                     self._handlers[number] = handler
                     signal.signal(number, self._receive)
-        except BaseException:  # a signal came before its handler was replaced
+        except BaseException:  # a signal arrived before its handler was replaced
             self._close()
             raise
         return self
@@ -58,34 +58,38 @@ class HoldSignals:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Restore the handlers, and let them run for the received signals."""
+        """Restore the handlers, and run them for the received signals."""
         self._close()
 
     def _receive(self, number: int, frame: FrameType | None) -> None:
-        """Note a signal; at the end of the block, while handlers are restored, call its handler."""
+        """Record a signal; at the end of the block, while handlers are restored, call its
+        handler.
+        """
         if not self._is_holding:
             self._handlers[number](number, frame)
         elif number not in self._received:
             self._received.append(number)
 
     def _close(self) -> None:
-        """Restore the handlers, and let them run for the received signals."""
+        """Restore the handlers, and run them for the received signals."""
         self._is_holding = False
         try:
             self._restore_handlers()
-        finally:  # again, should a handler have raised an exception
+        finally:  # again, in case a handler raised an exception
             self._restore_handlers()
             if self in _open_blocks:
                 _open_blocks.remove(self)
             self._deliver_signals()
 
     def _restore_handlers(self) -> None:
-        """Set the program's handlers again for all signals of the block."""
+        """Restore the program's handlers of all signals."""
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
 
     def _deliver_signals(self) -> None:
-        """Send the received signals to this process, each although the one before may raise."""
+        """Send the received signals to this process, each one even if the previous raises an
+        exception.
+        """
         if self._received:
             try:
                 signal.raise_signal(self._received.pop(0))
@@ -102,7 +106,7 @@ def _register_child_hook() -> None:
 
 def _cancel_blocks_in_child() -> None:
     """End all blocks in a forked child: restore the handlers, and forget the received signals."""
-    while _open_blocks:  # the outermost block last: it knows the handlers of the program
+    while _open_blocks:  # the outermost block last, since it saved the program's handlers
         block = _open_blocks.pop()
         block._received.clear()
         block._close()

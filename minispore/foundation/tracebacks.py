@@ -1,4 +1,4 @@
-"""Short tracebacks: the user's frames, and one for the framework between two of them."""
+"""Short tracebacks: the user's frames, with one frame of minispore between two of them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from minispore.errors import PACKAGE_FOLDER
 
 C = TypeVar("C", bound=type)
 
-#: Their functions only call others, so none of them is the function that the user called.
+#: Files whose functions only call others, so they are never the function that the user called.
 _WRAPPER_FILES = (__file__, str(Path(__file__).with_name("foreign_names.py")))
 
 
 def shorten_traceback(exc: BaseException) -> None:
-    """Leave out most frames of minispore from the traceback of ``exc``, in place, and from those of
-    its causes.
+    """Remove most frames of minispore from the tracebacks of ``exc`` and its causes, in place.
 
-    Of the frames between two frames of the user the first stays, which shows the function that the
-    user called. Of those at the end the last stays, which raised the exception. With
-    ``MINISPORE_FULL_TRACEBACK=1`` in the environment all frames stay.
+    Between two frames of the user, the first frame is kept, which shows the function that the user
+    called; at the end, the last frame is kept, which raised the exception. With
+    ``MINISPORE_FULL_TRACEBACK=1`` in the environment all frames are kept.
     """
     if os.environ.get("MINISPORE_FULL_TRACEBACK", "0") not in ("", "0"):
         return
@@ -40,10 +39,10 @@ def shorten_traceback(exc: BaseException) -> None:
 def _leave_out_frames(trace: TracebackType | None) -> TracebackType | None:
     """Return a traceback with the entries of ``trace`` that a user needs.
 
-    Of those of minispore these are the first between two of the user's, and the last at the end.
+    Of minispore's entries, it keeps the first between two of the user's, and the last at the end.
     """
     entries: list[TracebackType] = []
-    own_entries: list[TracebackType] = []  # of minispore, since the last one of the user
+    own_entries: list[TracebackType] = []  # minispore's entries since the user's last one
     for entry in iterate_traceback(trace):
         if entry.tb_frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
             own_entries.append(entry)
@@ -65,8 +64,8 @@ def iterate_traceback(trace: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def shorten_tracebacks(cls: C) -> C:
-    """Wrap each public method of a class, so that exceptions leave it with a short traceback;
-    return the class.
+    """Wrap each public method of a class so that its exceptions have a short traceback; return the
+    class.
     """
     for name, method in list(vars(cls).items()):
         if inspect.isfunction(method) and name[0] != "_":
@@ -75,7 +74,7 @@ def shorten_tracebacks(cls: C) -> C:
 
 
 def _shorten_tracebacks_of(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap ``function`` so that its exceptions leave it with a short traceback."""
+    """Wrap ``function`` so that its exceptions have a short traceback."""
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:

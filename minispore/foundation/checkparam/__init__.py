@@ -1,8 +1,8 @@
 """Checks of arguments with MindSpore's names: each returns the value, or raises an error.
 
-The functions are those of 2.x; :class:`Validator` and :class:`Rel` are how 1.x spelled the same.
-A wrong type is a TypeError, a wrong value a ValueError. A bool is no number. Errors begin with
-``prim_name`` (``check`` if it is None) and ``arg_name``.
+The functions are those of 2.x; :class:`Validator` and :class:`Rel` are the 1.x interface to them. A
+wrong type is a TypeError, a wrong value a ValueError. A bool does not count as a number. Errors
+begin with ``prim_name`` (``check`` if it is None) and ``arg_name``.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def check_file_name_by_regular(
 ) -> bool:
     """Return True if ``target`` matches the pattern ``reg``, else raise a ValueError.
 
-    By default it must be the path of a file, in ASCII letters, digits and ``@_-.:/\\``.
+    By default it must be a file path of ASCII letters, digits and ``@_-.:/\\``.
     """
     subject = _make_subject("file name", prim_name)
     if not isinstance(target, str):
@@ -136,7 +136,8 @@ def check_isinstance(arg_name: str, arg_value: T, classes: Any) -> T:
 def check_value_type(
     arg_name: str, arg_value: T, valid_types: Any, prim_name: str | None = None
 ) -> Any:
-    """Return ``arg_value``; raise a TypeError unless it has one of ``valid_types``. True is no int.
+    """Return ``arg_value``; raise a TypeError unless it has one of ``valid_types``. A bool does not
+    count as an int.
 
     >>> check_value_type("axis", True, [int], "Concat")
     Traceback (most recent call last):
@@ -155,7 +156,9 @@ def check_value_type(
 def check_element_type_of_iterable(
     arg_name: str, arg_value: Any, valid_types: Any, prim_name: str | None = None
 ) -> None:
-    """Raise a TypeError unless ``arg_value`` is a list or tuple of elements of ``valid_types``."""
+    """Raise a TypeError unless ``arg_value`` is a list or tuple whose elements have
+    ``valid_types``.
+    """
     check_value_type(arg_name, arg_value, (list, tuple), prim_name)
     for i, element in enumerate(arg_value):
         if not isinstance(element, _to_tuple(valid_types)):
@@ -225,7 +228,7 @@ def check_valid_input(arg_name: str, arg_value: T, prim_name: str | None) -> T:
 
 
 def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
-    """Return a decorator: the function raises a TypeError for an argument of another type.
+    """Return a decorator that makes a function raise a TypeError if an argument has the wrong type.
 
     Arguments that are None pass.
 
@@ -238,7 +241,7 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
     """
 
     def add_type_check(function: F) -> F:
-        """Wrap the function; the types are bound to its arguments as a call's values are."""
+        """Wrap the function; the types are bound to its parameters like the values of a call."""
         signature = inspect.signature(function)
         kinds = signature.bind_partial(*type_args, **type_kwargs).arguments
         kinds = kinds.get("kwargs", kinds)
@@ -259,9 +262,9 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[F], F]:
 
 
 def _make_repeater(n: int) -> Callable[[Any], Any]:
-    """Return a function that makes a tuple of ``n`` values, or of one value ``n`` times.
+    """Return a function that makes a tuple of ``n`` values, or repeats one value ``n`` times.
 
-    It raises a TypeError for a list or tuple of another length.
+    It raises a TypeError for a list or tuple of a different length.
     """
 
     def repeat(data: Any) -> tuple[Any, ...]:
@@ -323,13 +326,13 @@ def check_input_format(input_param: str) -> str:
 
 
 def _expand_tuple(n_dimensions: int) -> Callable[[Any], tuple[int, ...]]:
-    """Return a function that repeats an int ``n_dimensions`` times, and returns a tuple as it is.
+    """Return a function that repeats an int ``n_dimensions`` times, and returns a tuple unchanged.
 
     It raises a TypeError for anything but an int or a tuple of ``n_dimensions`` ints.
     """
 
     def expand(value: Any) -> tuple[int, ...]:
-        """Return a tuple of as many ints as there are dimensions."""
+        """Return a tuple with one int per dimension."""
         sizes = value if isinstance(value, tuple) else (value,) * n_dimensions
         are_ints = (isinstance(size, int) and not isinstance(size, bool) for size in sizes)
         if len(sizes) != n_dimensions or not all(are_ints):

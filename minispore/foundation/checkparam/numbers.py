@@ -13,7 +13,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Rel(IntEnum):
-    """Relations of a value to another, to a range (INC_: with which ends) or to a collection.
+    """Relations of a value to another value, to a range (INC_ names the included ends) or to a
+    collection.
 
     >>> Rel.INC_LEFT.holds(0, 0, 1), Rel.INC_LEFT.text(0, 1)
     (True, '[0, 1)')
@@ -68,7 +69,7 @@ IN, NOT_IN = Rel.IN, Rel.NOT_IN
 
 
 def _make_subject(arg_name: str | None, prim_name: str | None) -> str:
-    """Return the start of an error's text, such as ``Conv2d: stride``."""
+    """Return the beginning of an error message, such as ``Conv2d: stride``."""
     return f"{prim_name or 'check'}: {arg_name or 'input value'}"
 
 
@@ -83,7 +84,7 @@ def _to_tuple(kinds: Any) -> tuple[Any, ...]:
 
 
 def _name_types(kinds: Any) -> str:
-    """Return ``int``, or ``one of int, float``, for the text of an error."""
+    """Return ``int``, or ``one of int, float``, for an error message."""
     names = [_get_type_name(kind) for kind in _to_tuple(kinds)]
     return ("one of " if len(names) > 1 else "") + ", ".join(names)
 
@@ -94,7 +95,8 @@ def _name_types(kinds: Any) -> str:
 def check_is_number(
     arg_value: T, arg_type: type, arg_name: str | None = None, prim_name: str | None = None
 ) -> T:
-    """Return ``arg_value``; raise unless it is a finite number of type ``arg_type`` (and no bool).
+    """Return ``arg_value``; raise unless it is a finite number of type ``arg_type`` (and not a
+    bool).
 
     Raises:
         TypeError: it has another type.
@@ -129,12 +131,12 @@ def check_number_range(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> T:
-    """Return ``arg_value``; raise unless it is of ``value_type`` and between the limits.
+    """Return ``arg_value``; raise unless it has ``value_type`` and is between the limits.
 
     ``rel`` says which limits belong to the range (INC_BOTH, INC_LEFT, ...).
     """
     subject = _make_subject(arg_name, prim_name)
-    is_array = hasattr(arg_value, "dtype")  # NumPy's scalars and arrays are taken, too
+    is_array = hasattr(arg_value, "dtype")  # NumPy's scalars and arrays are also accepted
     if not (is_array or isinstance(arg_value, value_type)) or isinstance(arg_value, bool):
         raise TypeError(f"{subject} must be {value_type.__name__}, got {arg_value!r}.")
     if not Rel(rel).holds(arg_value, lower_limit, upper_limit):
@@ -161,7 +163,9 @@ def check_float(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> float:
-    """Return ``arg_value``; raise unless it is a float in the relation ``rel`` to ``value``."""
+    """Return ``arg_value``; raise unless it is a float that has the relation ``rel`` to
+    ``value``.
+    """
     return _check_relation(arg_value, value, rel, float, arg_name, prim_name)
 
 
@@ -212,7 +216,7 @@ def _make_sequence_check(check: Callable[..., Any], name: str) -> Callable[..., 
     def check_elements(
         sequence: Any, arg_name: str | None = None, prim_name: str | None = None
     ) -> Any:
-        """Check each element under the name of its place; return the sequence."""
+        """Check each element, named by its index; return the sequence."""
         for i, element in enumerate(sequence):
             check(element, f"{arg_name or 'sequence'}[{i}]", prim_name)
         return sequence
@@ -277,7 +281,7 @@ def check(
 ) -> T:
     """Return ``arg_value``; raise ``excp_cls`` unless it has the relation ``rel`` to ``value``.
 
-    The message calls ``value`` by ``value_name``.
+    The message refers to ``value`` as ``value_name``.
     """
     if not Rel(rel).holds(arg_value, value):
         named_value = f"{value_name}: {value}" if value_name else value

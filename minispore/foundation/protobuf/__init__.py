@@ -1,1 +1,1 @@
-"""Protobuf, as far as our file formats need it: the wire format, and messages."""
+"""Protobuf, as far as minispore's file formats need it: the wire format, and messages."""

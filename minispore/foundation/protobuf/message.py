@@ -1,6 +1,6 @@
 """Protobuf messages from a table of fields: attributes to bytes and back.
 
-A subclass lists its fields as a ``.proto`` file does, and is a plain record::
+A subclass is a plain record that lists its fields like a ``.proto`` file::
 
     class Pair(Message):
         schema = "1 name str; 2 dims int*; 3 child Pair"
@@ -48,7 +48,7 @@ class Repeated(list[Any]):
 
 
 class Message:
-    """Base class of messages, records that can be written and read. See the module's docstring.
+    """Base class of messages: records that can be written and read. See the module's docstring.
 
     >>> class Pair(Message):
     ...     schema = "1 key str; 2 values int*"
@@ -63,8 +63,8 @@ class Message:
     _auto_created: set[str]
 
     def __init_subclass__(cls) -> None:
-        """Read the schema into tables of fields, and make the class known to its module's
-        schemas.
+        """Parse the schema into tables of fields, and register the class for the schemas of its
+        module.
         """
         fields = []
         for line in cls.schema.split(";"):
@@ -72,12 +72,12 @@ class Message:
             fields.append(Field(int(number), name, kind.rstrip("*"), kind.endswith("*")))
         cls.by_name = {f.name: f for f in fields}
         cls.by_number = {f.number: f for f in fields}
-        # Two formats may have messages of the same name; each looks in its own module.
+        # Two formats may have messages of the same name, so each uses only those of its own module.
         _message_types[f"{cls.__module__}.{cls.__name__}"] = cls
 
     def __init__(self, **content: Any) -> None:
         """Set the given fields; AttributeError for one that the schema lacks."""
-        self.__dict__["_auto_created"] = set()  # created on reading: written only if filled
+        self.__dict__["_auto_created"] = set()  # values created on reading, written only if filled
         for name, value in content.items():
             setattr(self, name, value)
 
@@ -89,8 +89,8 @@ class Message:
         self._auto_created.discard(name)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the value of an unset field: zero, or a new empty list, dict or message, which the
-        field then holds.
+        """Return the value of an unset field: zero, or a new empty list, dict or message, which is
+        then stored in the field.
 
         Raises:
             AttributeError: the message has no such field.
@@ -127,7 +127,7 @@ class Message:
 
     @classmethod
     def _make_zero(cls, field: Field) -> Any:
-        """Return the value of an unset field, as if it were not repeated."""
+        """Return the default of one item of a field."""
         return (
             _ZERO_VALUES[field.kind]
             if field.kind in _ZERO_VALUES
@@ -171,7 +171,7 @@ class Message:
         """Return the message that ``data`` encodes; fields that the schema lacks are skipped.
 
         Raises:
-            ValueError: the bytes are no message of this type.
+            ValueError: the bytes are not a message of this type.
         """
         message = cls()
         for number, value in wire.iterate_fields(data):
@@ -192,7 +192,7 @@ class Message:
         """Yield the values of a field from its content on the wire; several if it is packed.
 
         Raises:
-            WireError: the content is of another kind.
+            WireError: the content has a different kind.
         """
         if field.kind == "int":
             yield from wire.decode_integers(value).tolist()
@@ -237,7 +237,7 @@ def _is_map(field: Field) -> bool:
 
 
 def _get_value_field(field: Field) -> Field:
-    """Return the field of a map's entry that has the value."""
+    """Return the field of a map entry that holds the value."""
     return Field(2, "value", field.kind.partition(":")[2] or "str", False)
 
 

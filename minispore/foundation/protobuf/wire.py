@@ -1,8 +1,8 @@
 """Protobuf's wire format: a writer of fields and a bounded reader.
 
 A message is a list of fields; a field is a key (number << 3 | type) and a value: type 0 a varint,
-type 1 eight bytes, type 2 a length and as many bytes, type 5 four bytes. Source: the encoding page
-of the Protocol Buffers documentation.
+type 1 eight bytes, type 2 a length and that number of bytes, type 5 four bytes. Source: the
+encoding page of the Protocol Buffers documentation.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ FieldValue = int | bytes | memoryview
 
 
 class WireError(ValueError):
-    """The bytes are no message."""
+    """The bytes are not a message."""
 
 
 def encode_varint(value: int) -> bytes:
-    """Return ``value`` in base 128, low groups first; a negative one as 64-bit complement.
+    """Return ``value`` in base 128, low groups first; a negative one as its 64-bit two's
+    complement.
 
     >>> encode_varint(300).hex()
     'ac02'
@@ -39,22 +40,22 @@ def encode_varint(value: int) -> bytes:
 
 
 def encode_integer(number: int, value: int) -> bytes:
-    """Return the field ``number`` with an integer, as bytes."""
+    """Encode the field ``number`` with an integer."""
     return encode_varint(number << 3 | VARINT) + encode_varint(value)
 
 
 def encode_head(number: int, length: int) -> bytes:
-    """Return the key and length of the field ``number``; ``length`` bytes must follow."""
+    """Encode the key and length of the field ``number``; ``length`` bytes must follow."""
     return encode_varint(number << 3 | BYTES) + encode_varint(length)
 
 
 def encode_block(number: int, content: bytes) -> bytes:
-    """Return the field ``number`` with bytes, or an encoded text or message."""
+    """Encode the field ``number`` with bytes, or an encoded text or message."""
     return encode_head(number, len(content)) + content
 
 
 def encode_packed(number: int, values: Iterable[int]) -> bytes:
-    """Return the field ``number`` with a packed list of integers."""
+    """Encode the field ``number`` with a packed list of integers."""
     return encode_block(number, b"".join(map(encode_varint, values)))
 
 
@@ -64,7 +65,7 @@ def iterate_fields(data: bytes | memoryview) -> Iterator[tuple[int, FieldValue]]
     Long contents are not copied, and each length is checked against the remaining bytes.
 
     Raises:
-        WireError: the bytes are cut off or are no message.
+        WireError: the bytes are truncated or are not a message.
 
     >>> list(iterate_fields(encode_integer(1, 5)))
     [(1, 5)]
@@ -98,10 +99,10 @@ def _read_varint(data: memoryview, offset: int) -> tuple[int, int]:
     """Return the unsigned 64-bit integer at ``offset``, and the offset of its end.
 
     Raises:
-        WireError: it is cut off or too long.
+        WireError: it is truncated or too long.
     """
     if offset < len(data) and data[offset] < 0x80:
-        return data[offset], offset + 1  # one byte, as most keys and lengths have
+        return data[offset], offset + 1  # one byte, like most keys and lengths
     value = shift = 0
     for i in range(offset, min(offset + _VARINT_BYTES, len(data))):
         byte = data[i]
@@ -113,10 +114,10 @@ def _read_varint(data: memoryview, offset: int) -> tuple[int, int]:
 
 
 def decode_integers(content: FieldValue) -> np.ndarray:
-    """Return the int64 numbers of a field: one, or all of a packed list.
+    """Return the int64 numbers of a field: one number, or all of a packed list.
 
     Raises:
-        WireError: a number is cut off or too long, or the content is no list of integers.
+        WireError: a number is truncated or too long, or the content is not a list of integers.
 
     >>> decode_integers(5), decode_integers(memoryview(encode_varint(300) + encode_varint(-1)))
     (array([5]), array([300,  -1]))
@@ -140,5 +141,5 @@ def decode_integers(content: FieldValue) -> np.ndarray:
 
 
 def to_signed(value: int) -> int:
-    """Return an int64 from its 64-bit complement."""
+    """Return an int64 from its 64-bit two's complement."""
     return value - (1 << 64) if value >> 63 else value
