@@ -1,1 +1,1 @@
-"""Values, nodes and operators: the records and interfaces that all packages above share."""
+"""Values, nodes and operators: the records and interfaces that all higher layers share."""

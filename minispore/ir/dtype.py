@@ -1,7 +1,7 @@
-"""Data types: MindSpore's names over NumPy's dtypes.
+"""Data types: MindSpore's names for NumPy's dtypes.
 
-A :class:`DType` is what users see (``minispore.float32``); inside, arrays and
-specs carry ``np.dtype``.
+Users see a :class:`DType` (``minispore.float32``); internally, arrays and specs have an
+``np.dtype``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Type:
     __slots__ = ()
 
     def __new__(cls, *args: object) -> Self:
-        """Make an instance of a subclass; Type itself has none.
+        """Create an instance of a subclass; Type itself has no instances.
 
         Raises:
             TypeError: it is called on Type itself.
@@ -34,7 +34,7 @@ class Type:
 
 
 class DType(Type):
-    """One data type, a singleton. ``str`` gives MindSpore's spelling (``Float32``)."""
+    """One data type, a singleton. ``str`` returns MindSpore's spelling (``Float32``)."""
 
     __slots__ = ("_np", "kind", "name", "title")
 
@@ -46,8 +46,8 @@ class DType(Type):
 
     @property
     def np(self) -> np.dtype:
-        """The NumPy dtype of this dtype; bfloat16 needs the optional package ml_dtypes, imported at
-        the first access.
+        """The NumPy dtype of this dtype; bfloat16 needs the optional package ml_dtypes, imported on
+        first access.
 
         Raises:
             TypeError: this is ``uint``, which has no width.
@@ -130,7 +130,7 @@ complex64 = DType("complex64", "Complex64", "c", "complex64")
 complex128 = DType("complex128", "Complex128", "c", "complex128")
 string = DType("string", "String", "s", "str")
 
-# Kinds without a width; a cast takes the default one.
+# Kinds without a width; a cast uses the default width.
 int_ = DType("int_", "Int", "i", "int32")
 float_ = DType("float_", "Float", "f", "float32")
 uint = DType("uint", "UInt", "u", None)
@@ -151,7 +151,7 @@ number_type = int_type + uint_type + float_type + complex_type
 signed_type = int_type + float_type + complex_type
 
 _BY_NAME = {t.name: t for t in all_types} | {"bool": bool_}
-# NumPy's other names, which strings may use.
+# Other names of NumPy's dtypes, accepted as strings.
 _BY_NAME |= {"int": int64, "long": int64, "uint": uint64, "half": float16, "single": float32}
 _BY_NAME |= dict.fromkeys(("float", "float_", "double"), float64)
 _FROM_NUMPY: dict[np.dtype, DType] = {t.np: t for t in all_types if t is not bfloat16}
@@ -185,12 +185,12 @@ def from_numpy(dtype: np.dtype | type) -> DType:
 
 
 def resolve_dtype(dtype: object) -> DType:
-    """Return the DType that a DType, a Python type, a NumPy type or a name stands for.
+    """Convert a DType, a Python type, a NumPy type or a name to a DType.
 
-    Functions that accept all of these call it: ``astype``, ``cumsum`` and ``numpy``.
+    Called by the functions that accept all of these: ``astype``, ``cumsum`` and ``numpy``.
 
     Raises:
-        TypeError: ``dtype`` stands for no data type.
+        TypeError: ``dtype`` does not denote a data type.
 
     >>> [resolve_dtype(t) for t in (float32, int, np.float16, "int8")]
     [mindspore.float32, mindspore.int64, mindspore.float16, mindspore.int8]
@@ -220,7 +220,7 @@ def to_numpy(dtype: DType | np.dtype) -> np.dtype:
     """Return the NumPy dtype of a DType or NumPy dtype.
 
     Raises:
-        TypeError: a Python type or the name of a type, which MindSpore refuses too.
+        TypeError: ``dtype`` is a Python type or the name of a type, which MindSpore also refuses.
 
     >>> to_numpy(float16), to_numpy(np.dtype("int8"))
     (dtype('float16'), dtype('int8'))
@@ -249,7 +249,7 @@ def dtype_to_pytype(type_: DType | Kind) -> type:
     """Return the Python type for values of a DType or Kind.
 
     Raises:
-        KeyError: a Kind of many types.
+        KeyError: the Kind has many types.
 
     >>> dtype_to_pytype(int8), dtype_to_pytype(tuple_)
     (<class 'int'>, <class 'tuple'>)
@@ -267,8 +267,8 @@ def pytype_to_dtype(obj: type) -> Type:
     ``float`` is float64, as in NumPy, but a tensor of floats is float32.
 
     Raises:
-        TypeError: ``obj`` is no type.
-        NotImplementedError: there is no Type for it.
+        TypeError: ``obj`` is not a type.
+        NotImplementedError: no Type corresponds to it.
 
     >>> pytype_to_dtype(int), pytype_to_dtype(float), pytype_to_dtype(list)
     (mindspore.int64, mindspore.float64, mindspore.list_)
@@ -291,8 +291,8 @@ def pytype_to_dtype(obj: type) -> Type:
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
     """Return the common dtype of two tensors.
 
-    A dtype of a higher :func:`category` wins whatever the widths, but complex64 and float64 make
-    complex128; otherwise NumPy's rule applies, and float16 and bfloat16 make float32.
+    A dtype of a higher :func:`category` wins regardless of the widths, except that complex64 and
+    float64 give complex128; otherwise NumPy's rule applies, and float16 and bfloat16 give float32.
 
     >>> promote(np.dtype("int64"), np.dtype("float16"))
     dtype('float16')
@@ -311,12 +311,12 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
 def promote_scalar(a: np.dtype, scalar: bool | int | float | complex) -> np.dtype:
     """Return the common dtype of a tensor and a Python scalar.
 
-    It is the tensor's, unless the scalar is of a higher :func:`category`.
+    It is the tensor's dtype, unless the scalar has a higher :func:`category`.
 
     >>> promote_scalar(np.dtype("int32"), 1.5), promote_scalar(np.dtype("float16"), 2)
     (dtype('float32'), dtype('float16'))
     """
-    rank = 2  # a category, here float
+    rank = 2  # a category, which is float here
     if isinstance(scalar, bool):
         rank = 0
     elif isinstance(scalar, int):
@@ -337,7 +337,7 @@ def category(dtype: np.dtype) -> int:
     return {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}.get(dtype.kind, 4)
 
 
-# What ``mindspore.dtype`` offers.
+# The names in ``mindspore.dtype``.
 __all__ = [
     "Type", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "complex64", "complex128", "double",
     "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_", "half", "int8",

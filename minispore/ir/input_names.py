@@ -1,10 +1,10 @@
-"""The names of operators' inputs, for calls that give some inputs by name."""
+"""The names of operators' inputs, for calls with inputs by name."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# MindSpore's names of the inputs of its ops, where they may be given by name. An op that defines
+# MindSpore's names for the inputs of ops that accept inputs by name. An op that defines
 # ``__call__`` has them in its signature.
 _INPUT_NAMES = {
     "input": """
@@ -54,17 +54,17 @@ _INPUT_NAMES = {
 
 
 def get_input_names(api_name: str) -> tuple[str, ...]:
-    """Return the names of an op's inputs; () if they can be given by position only."""
+    """Return the names of an op's inputs; () if they can be given only by position."""
     return next(
         (tuple(n.split()) for n, ops in _INPUT_NAMES.items() if api_name in ops.split()), ()
     )
 
 
 def order_inputs(api_name: str, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the inputs of an op by position, of which some were given by name.
+    """Return the inputs of an op in positional order, including those given by name.
 
     Raises:
-        TypeError: there is no input of a name, it was given twice, or one before it is missing.
+        TypeError: a name is unknown, an input is given twice, or an earlier input is missing.
     """
     names = get_input_names(api_name)
     if not names:

@@ -1,4 +1,4 @@
-"""Node: which operator computed which values from which."""
+"""Node: records which operator computed which values from which arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from minispore.ir.value import Value
 
 
 class Node:
-    """``outputs = prim(*args)``: args are Values (inputs) or other objects (static arguments)."""
+    """``outputs = prim(*args)``: ``args`` are Values (inputs) or other objects (static
+    arguments).
+    """
 
     __slots__ = ("args", "line", "outputs", "prim", "scope")
 
@@ -25,7 +27,7 @@ class Node:
         self.args = args
         self.outputs = outputs
         self.scope = scope  # path of the Cell that bound it, such as "network.conv1"
-        self.line = line  # "file.py:12", the user's line that bound it
+        self.line = line  # "file.py:12", the line of the user's code that bound it
 
     @property
     def inputs(self) -> tuple[Value, ...]:
@@ -34,7 +36,7 @@ class Node:
 
     @property
     def specs(self) -> tuple[Any, ...]:
-        """The args as ``infer`` takes them: specs of values, and static arguments."""
+        """The args in the form that ``infer`` takes: specs of values, and static arguments."""
         return tuple([a.spec if a.__class__ is Value else a for a in self.args])
 
     @property

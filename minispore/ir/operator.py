@@ -1,7 +1,7 @@
-"""Operator: the base class of Primitive, as the packages below ``core`` know it.
+"""Operator: the base class of Primitive, for the layers below ``core``.
 
-It declares what an op may say of itself, and the methods that it may define. How one is made,
-compared, registered and applied to tensors is :mod:`minispore.core.primitive`.
+It declares the attributes that an op may set and the methods that it may define. Construction,
+comparison, registration and application to tensors are in :mod:`minispore.core.primitive`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from minispore.ir.value import Spec
 
 Calls = list[Callable[[], Any]]  # a kernel, bound to its arrays
 
-# The axis of an array that has the rows of an op: None where each row needs the entire array, and
-# (axis, n) where a row needs the next n rows, too.
+# The axis of an array along which an op's rows lie: None if each row needs the entire array, and
+# (axis, n) if a row also needs the next n rows.
 Rows = int | tuple[int, int] | None
 
 
 class Effect(Enum):
-    """The effect of an op beside computing its outputs from its inputs."""
+    """The side effect of an op."""
 
     NONE = "none"
     UPDATE = "update"  # it writes into the inputs that `mutates` names, which implies this effect
@@ -31,7 +31,7 @@ class Effect(Enum):
     # It clears or reads the overflow flag of the device: graphs keep each op between the two.
     CLEARS_OVERFLOW = "clears overflow"
     READS_OVERFLOW = "reads overflow"
-    EXTERNAL = "external"  # it is seen from outside, or asks outside: it must not happen twice
+    EXTERNAL = "external"  # its effect or input is external: it must not happen twice
     EXTERNAL_EARLY = "external, early"  # the same; in a graph it runs as soon as its inputs exist
 
     @property
@@ -41,7 +41,7 @@ class Effect(Enum):
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether equal inputs give equal outputs, but for the overflow flag."""
+        """Whether equal inputs give equal outputs, apart from the overflow flag."""
         return self is not Effect.RANDOM and not self.is_external
 
     @property
@@ -51,12 +51,12 @@ class Effect(Enum):
 
 
 class Arithmetic(Enum):
-    """The way in which the elements of an op's outputs come from those of its inputs."""
+    """The way in which an op computes the elements of its outputs from those of its inputs."""
 
     NONE = "none"  # they are copied or cast
-    EXACT = "exact"  # each is an input's element, its negative, or 0: nothing is rounded
+    EXACT = "exact"  # each is an element of an input, its negative, or 0: nothing is rounded
     ROUNDED = "rounded"  # float16 and bfloat16 are computed in float32 and rounded once
-    TRANSCENDENTAL = "transcendental"  # the same, by exp, log, sin or a series: it takes longer
+    TRANSCENDENTAL = "transcendental"  # as ROUNDED, by exp, log, sin or a series: slower
 
     @property
     def is_copy(self) -> bool:
@@ -75,10 +75,10 @@ class Promotion:
 
     Attributes:
         positions: the positions of these arguments; None: all.
-        retained_kinds: the dtype kinds that an input keeps beside a 0-d input of its category.
-        casts_int_scalars: whether a Python int beside an integer tensor is cast to its dtype, so
-            that -1 becomes 255 for uint8.
-        keeps_scalar_precision: whether Python scalars beside float16 are not rounded to it.
+        retained_kinds: the dtype kinds that an input retains beside a 0-d input of its category.
+        casts_int_scalars: whether a Python int beside an integer tensor is cast to the tensor's
+            dtype, so that -1 becomes 255 for uint8.
+        keeps_scalar_precision: whether Python scalars beside float16 keep their precision.
     """
 
     positions: tuple[int, ...] | None = None
@@ -89,18 +89,18 @@ class Promotion:
 
 @dataclass(frozen=True, slots=True)
 class VjpRule:
-    """The way in which the tape calls an op's `vjp`, and what it saves for that.
+    """The way in which the tape calls an op's `vjp`, and what it saves for the call.
 
     Attributes:
-        hermitian: whether `vjp` is the adjoint for complex numbers, too. Else it multiplies by the
-            derivative, and the tape conjugates its incoming and outgoing cotangents where the
+        hermitian: whether `vjp` is also the adjoint for complex numbers. Otherwise it multiplies by
+            the derivative, and the tape conjugates the incoming and outgoing cotangents if the
             output is complex.
         partial: whether `vjp` takes None for outputs without a cotangent, instead of zeros.
-        takes_tuples: whether `vjp` takes tuples for `out` and `dout` even of a single output.
+        takes_tuples: whether `vjp` takes tuples for `out` and `dout` even with a single output.
         user_defined: whether the user wrote the derivative.
-        saves_for_inputs: the inputs for whose gradient the kernel saves intermediates, see
+        saves_for_inputs: the inputs for whose gradients the kernel saves intermediates, see
             execution.kernels.saved_intermediates.
-        output_is_saved: of a step: whether its output is such an intermediate.
+        output_is_saved: for a step, whether its output is such an intermediate.
     """
 
     hermitian: bool = False
@@ -113,13 +113,13 @@ class VjpRule:
 
 @dataclass(frozen=True, slots=True)
 class WorkSplit:
-    """The ways in which a graph may cut an op's work for its threads and worker processes.
+    """The ways in which a graph may split an op's work among threads and worker processes.
 
     Attributes:
-        short_calls: whether tiles of rows (see `rowwise`) pay off in worker processes only.
-        row_edges: tiles of rows begin at multiples of one of these.
-        block_size: the elements that the kernel of an update handles at a time; 0 if it is not
-            computed block by block.
+        short_calls: whether tiles of rows (see `rowwise`) pay off only in worker processes.
+        row_edges: tiles of rows start at multiples of one of these.
+        block_size: the number of elements that the kernel of an update processes at a time; 0 if it
+            does not work block by block.
     """
 
     short_calls: bool = False
@@ -140,10 +140,10 @@ class OperatorTraits(NamedTuple):
 
 
 class Steps:
-    """Operators in order, each with the numbers of the values that it reads.
+    """A sequence of operators, each with the numbers of the values that it reads.
 
-    Numbers count the arguments of the op first, then the outputs of the steps. Each step has one
-    output, and that of the last one is the output of the op::
+    The arguments of the op are numbered first, then the outputs of the steps. Each step has one
+    output, and that of the last step is the output of the op::
 
         steps = Steps(2)  # of an op of two arguments, 0 and 1
         total = steps.add(Add(), 0, 1)
@@ -155,17 +155,19 @@ class Steps:
         self._argument_count = argument_count
 
     def add(self, prim: Operator, *reads: int) -> int:
-        """Add a step: ``prim`` of the values of these numbers; return the number of its output."""
+        """Add a step that applies ``prim`` to the values with these numbers; return the number of
+        its output.
+        """
         self.entries.append((prim, reads))
         return self._argument_count + len(self.entries) - 1
 
 
 class Operator:
-    """An op as the packages below core see it: what it computes and how.
+    """An op as seen by the layers below core: what it computes and how.
 
-    :class:`minispore.core.primitive.Primitive` is the class of all ops, and explains them.
-    Calling one applies it to tensors. Attributes are declared here with their defaults, and each
-    method with what it does for an op that does not define it.
+    :class:`minispore.core.primitive.Primitive` is the class of all ops, and documents them. Calling
+    an op applies it to tensors. This class declares the attributes with their defaults, and each
+    method with its behaviour for ops that do not define it.
     """
 
     name: ClassVar[str]
@@ -181,13 +183,15 @@ class Operator:
     vjp_rule: ClassVar[VjpRule] = VjpRule()
     work_split: ClassVar[WorkSplit] = WorkSplit()
 
-    # Derived from the class: the constructor's arguments, and the methods that are defined.
+    # Derived from the class: the constructor's arguments, and the defined methods.
     fields: ClassVar[dict[str, Any]] = {}
     traits: ClassVar[OperatorTraits] = OperatorTraits()
 
     @property
     def is_distinct(self) -> bool:
-        """Whether the op has private state, such as a random stream, and equals itself only."""
+        """Whether the op has private state, such as a random stream, so that it equals only
+        itself.
+        """
         return False
 
     if TYPE_CHECKING:  # each op has its own parameters
@@ -209,22 +213,26 @@ class Operator:
     else:
 
         def infer(self, *args: Any) -> Any:
-            """Return the output's Spec (or a tuple) from specs and static arguments; raises for bad
-            input.
+            """Return the output's Spec (or a tuple) from specs and static arguments; raise an error
+            for invalid input.
             """
             raise UnknownShape(self.name)
 
         def calls(self, *args: Any, out: Any, work: Any) -> Calls:
-            """Return the kernel as bound calls; ``work``: the arrays that ``scratch`` declared."""
+            """Return the kernel as bound calls; ``work`` holds the arrays that ``scratch``
+            declared.
+            """
             return []
 
         def bind_in_place(self, args: Any, out: Any) -> Callable[..., None] | None:
-            """Return the kernel bound to ``out``, to update it in place; None if it can't be."""
+            """Return the kernel bound to ``out``, for an in-place update; None if that is not
+            possible.
+            """
             return None
 
         def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
-            """Return the row axis of each argument, then of each output, if rows are independent;
-            None if they are not.
+            """Return the row axis of each argument, then of each output; None if rows are not
+            independent.
             """
             return None
 
@@ -243,15 +251,15 @@ class Operator:
             return ()
 
         def flops(self, *args: Any) -> int:
-            """Return the floating-point operations, from the arguments that ``infer`` takes:
-            two per multiply-add, and one per element of the output where nothing is summed.
+            """Return the floating-point operations, from the arguments that ``infer`` takes: two
+            per multiply-add, and one per output element if nothing is summed.
             """
             outputs = self.infer(*args)
             return sum(s.size for s in ((outputs,) if outputs.__class__ is Spec else outputs))
 
         def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
-            """Return one cotangent per argument: a Tensor, a function that makes it (called only if
-            it is needed), or None.
+            """Return one cotangent per argument: a Tensor, a function that returns it (called only
+            if needed), or None.
             """
             return (None,) * len(args)
 

@@ -1,7 +1,7 @@
 """Primitives by name and by attributes.
 
-By name, so that ``Tensor.__add__`` can use ``call("Add", ...)`` without importing an upper
-layer; by attributes, so that equal primitives are one object.
+By name, so that ``Tensor.__add__`` can use ``call("Add", ...)`` without importing a higher layer;
+by attributes, so that equal primitives are the same object.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from minispore.ir.operator import Operator
 
-# Operators that core calls by name, and `ops` where an import would go in a circle. A type checker
-# sees a misspelt name; a test compares the list with the calls.
+# Operators that core calls by name, and that `ops` calls by name to avoid circular imports. A type
+# checker detects a misspelt name; a test compares the list with the calls.
 OpName = Literal[
     "Abs",
     "Add",
@@ -56,18 +56,18 @@ _defaults: dict[Interned, Any] = {}  # the instance of a class with default attr
 
 @cache
 def primitive(name: str) -> Operator:
-    """Return the primitive ``name`` with default attributes; the same object each time."""
+    """Return the primitive ``name`` with default attributes, the same object each time."""
     return registry[name]()
 
 
 class Interned(type):
-    """Metaclass that returns one object for equal primitives of plain attributes."""
+    """Metaclass that returns the same object for equal primitives with plain attributes."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Return the existing instance of these arguments, or make one if there is none.
+        """Return the existing instance with these arguments, or create it.
 
-        Arguments that are not plain, and ops with private state, get a new instance each time; so
-        do all arguments now and then, when the instances are too many to keep.
+        With arguments that are not plain values, and for ops with private state, each call creates
+        an instance. The stored instances are dropped when there are too many.
         """
         if not args and not kwargs and cls in _defaults:
             return _defaults[cls]
@@ -93,10 +93,10 @@ class Interned(type):
 
 
 def get_type_key(value: Any) -> Any:
-    """Return a key that tells apart 1, 1.0 and True, and 0.0 and -0.0, also inside a tuple.
+    """Return a key that distinguishes 1, 1.0 and True, and 0.0 and -0.0, also inside a tuple.
 
     Returns:
-        None if it is no plain value, nor a tuple of such.
+        None if it is neither a plain value nor a tuple of plain values.
     """
     kind = type(value)
     if kind is tuple:
@@ -109,7 +109,7 @@ def get_type_key(value: Any) -> Any:
 
 
 def forget_instance(op: Any) -> None:
-    """Forget ``op``, so that a call with its arguments makes a new object from now on."""
+    """Forget ``op``, so that the next call with its arguments creates a new object."""
     for instances in (_instances, _defaults):
         for key in [key for key, instance in list(instances.items()) if instance is op]:
             instances.pop(key, None)  # with a default: another thread may have cleared it

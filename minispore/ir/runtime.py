@@ -1,7 +1,7 @@
-"""Two interfaces through which lower layers call upper ones without importing them.
+"""Two interfaces through which lower layers call higher ones without importing them.
 
-* A :class:`Runtime` is *where* things run. The default runs on the host; ``device/`` installs
-  the simulated targets.
+* A :class:`Runtime` is *where* kernels and programs run. The default is the host; ``device/``
+  installs the simulated targets.
 * A :class:`Compiler` is *how* a function runs as a graph; ``graph/`` installs itself.
 """
 
@@ -19,8 +19,8 @@ class Launchable(Protocol):
     """A compiled program, as a runtime sees it.
 
     Attributes:
-        traced: the compiled graph, of the last run or else the next; None where the program runs
-            op by op, or is not compiled yet.
+        traced: the compiled graph of the last run, or else of the next; None if the program runs op
+            by op, or is not compiled yet.
     """
 
     @property
@@ -40,7 +40,7 @@ class Runtime(Protocol):
     ) -> Any:
         """Run ``kernel(*arrays, out=out)``, the kernel of ``prim``, and return its result.
 
-        PYNATIVE_MODE calls it for each op.
+        Called for each op in PYNATIVE_MODE.
         """
 
     def launch(
@@ -90,7 +90,7 @@ class Compiler(Protocol):
         ...
 
     def prepare(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Compile for these arguments; returns False if they do not determine a graph."""
+        """Compile for these arguments; return False if they do not determine a graph."""
 
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Launchable | None:
         """Return the program that a call with these arguments runs, compiled but not run.
@@ -105,7 +105,7 @@ compiler: Compiler | None = None
 
 
 def install_runtime(new_runtime: Runtime) -> Runtime:
-    """Set the runtime; returns the previous one."""
+    """Set the runtime; return the previous one."""
     global runtime
     previous, runtime = runtime, new_runtime
     return previous

@@ -15,9 +15,9 @@ from minispore.foundation import checks
 
 
 class Symbol:
-    """A length that is not known yet, with its known bounds and divisor.
+    """A length that is still unknown, with its known bounds and divisor.
 
-    It stands in the ``shape`` of a Tensor that ``Cell.set_inputs`` declares, as None does. A graph
+    Like None, it may occur in the ``shape`` of a Tensor that ``Cell.set_inputs`` declares. A graph
     is compiled for each actual shape, so these facts are stored and have no effect.
 
     Args:
@@ -28,8 +28,8 @@ class Symbol:
         unique (bool): the length is the same wherever this object is used.
 
     Raises:
-        TypeError: a number is no int, or ``unique`` no bool.
-        ValueError: ``min`` or ``divisor`` is below 1, or ``remainder`` out of range.
+        TypeError: a number is not an int, or ``unique`` is not a bool.
+        ValueError: ``min`` or ``divisor`` is below 1, or ``remainder`` is out of range.
 
     >>> import minispore as ms
     >>> rows = ms.Tensor(shape=[Symbol(divisor=8), 3], dtype=ms.float32)
@@ -47,7 +47,7 @@ class Symbol:
         self.unique = checks.boolean("Symbol", "unique", unique)
 
     def __repr__(self) -> str:
-        """Return the call that makes an equal symbol."""
+        """Return the constructor call of an equal symbol."""
         fields = [f"{name}={value}" for name, value in vars(self).items()]
         return f"Symbol({', '.join(fields)})"
 
@@ -82,7 +82,7 @@ class Spec(NamedTuple):
 
 
 class ValueHolder(Protocol):
-    """A Tensor as an interpreter sees it: it has a Value, which another one may replace."""
+    """A Tensor as an interpreter sees it: an object with a replaceable Value."""
 
     @property
     def value_(self) -> Value:
@@ -95,10 +95,10 @@ class ValueHolder(Protocol):
 
 
 class ContentOwner(Protocol):
-    """A Parameter as the Value that is its content sees it."""
+    """A Parameter as seen by the Value that is its content."""
 
     name: str
-    _in_place_binding: Any  # the kernel of its last update, for the layer that runs kernels
+    _in_place_binding: Any  # the bound kernel of its last update, for the layer that runs kernels
 
     @property
     def requires_grad(self) -> bool:
@@ -112,20 +112,21 @@ class ContentOwner(Protocol):
         """Draw the content if its initialization was deferred."""
 
     def unshare_(self) -> None:
-        """Give the Value that shares the buffer a copy, before a write to the buffer."""
+        """Copy the content for the Value that shares the buffer, before a write to the buffer."""
 
 
 class Value:
     """One array, written once: ``data`` is the array, or None while it is only traced.
 
     Only the content of a Parameter is overwritten. Code that keeps such a Value (``shared``) copies
-    it first, and a Value that was assigned gets a copy before that (``Parameter.unshare_``).
-    Compared by identity.
+    it first, and a Value that was assigned to a Parameter gets a copy before an overwrite
+    (``Parameter.unshare_``). Values are compared by identity.
 
     Attributes:
-        param: the Parameter whose content this is, if any: reading it is reading the Parameter.
-        shared: a Parameter may overwrite ``data``; also for the op's output that was assigned.
-        lent: set once user code has ``data`` itself as a NumPy array, and so may write it.
+        param: the Parameter whose content this is, if any: reading the Value reads the Parameter.
+        shared: whether a Parameter may overwrite ``data``; also set for an op's output that was
+            assigned.
+        lent: set once user code has ``data`` itself as a NumPy array, and thus may write to it.
     """
 
     __slots__ = ("__weakref__", "data", "lent", "param", "shared", "spec")
@@ -140,7 +141,7 @@ class Value:
         self.shared = param is not None
 
     def alias(self) -> Value:
-        """Return another Value of the same array that is not the content of a Parameter."""
+        """Return another Value with the same array that is not the content of a Parameter."""
         value = Value(self.spec, self.data)
         value.shared = self.shared
         return value
@@ -151,7 +152,7 @@ class Value:
 
 
 def make_no_content_error(spec: Spec) -> Exception:
-    """Return the error to raise where a tensor without content is read."""
+    """Return the error to raise when a tensor without content is read."""
     if any(d < 0 for d in spec.shape):
         return ValueError(
             f"Tensor: a tensor of open shape {spec.shape} must not be computed with, since it only "
