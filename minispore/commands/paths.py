@@ -1,7 +1,7 @@
 """List the MindSpore paths that minispore has: ``python -m minispore paths [word ...]``.
 
-One path a line, with the module that defines it; with words, only paths that contain one of
-them. docs/compat.md lists the known differences.
+Prints one path per line, with the module that defines it; with words, only paths that contain one
+of them. docs/compat.md lists the known differences.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from types import ModuleType
 
 from minispore.foundation.alias_table import read_alias_table
 
-# MindSpore's modules that exist here. Documented ones get a line for each public name; historical
-# ones, which scripts of some version import, get one for themselves and for names the others lack.
+# MindSpore's modules that minispore has. Documented ones get a line per public name; historical
+# ones, which scripts of some version import, get a line for themselves and for each name that no
+# documented module has.
 DOCUMENTED = """
     mindspore amp common.initializer communication communication.comm_func context dataset
     dataset.audio dataset.config dataset.text dataset.transforms dataset.vision experimental.optim
@@ -82,15 +83,13 @@ HISTORICAL = """
 
 
 def list_public_names(module: ModuleType) -> list[str]:
-    """Return the sorted public names of a module, without submodules, which have their own
-    lines.
-    """
+    """Return the sorted public names of a module, without submodules, which have separate lines."""
     names = getattr(module, "__all__", None) or [n for n in dir(module) if _is_ours(module, n)]
     return sorted(n for n in set(names) if not isinstance(getattr(module, n), ModuleType))
 
 
 def _list_names_without_star(module: ModuleType) -> list[str]:
-    """Return the public names of a module without those that it takes as ``*`` from others."""
+    """Return the public names of a module, except those imported from others by ``*``."""
     if entry := read_alias_table().get(module.__name__):
         return [name.name for name in entry.names if name.is_public and name.name != "*"]
     return list(getattr(module, "__all__", ()))
@@ -99,8 +98,8 @@ def _list_names_without_star(module: ModuleType) -> list[str]:
 def _is_ours(module: ModuleType, name: str) -> bool:
     """Whether ``name`` is public in a module without ``__all__``.
 
-    In a package or an alias module it is if minispore defines it, or if it is a constant; in any
-    other module if it is defined there.
+    In a package or an alias module it is public if minispore defines it or it is a constant; in any
+    other module, if it is defined in that module.
     """
     defining_module = str(getattr(getattr(module, name), "__module__", ""))
     if name.startswith("_"):
@@ -130,7 +129,7 @@ def make_table() -> dict[str, str]:
 
 
 def get_defining_module(module: ModuleType, name: str) -> str:
-    """Return the name of the module that defines a name of ``module``; of a constant, ``module``
+    """Return the name of the module that defines a name of ``module``; for a constant, ``module``
     itself.
     """
     value = getattr(module, name)
