@@ -1,11 +1,12 @@
 """Run a MindSpore program on minispore: ``python -m minispore script.py [args]``.
 
-The program says ``import mindspore``; every ``mindspore`` path resolves to the same module object
-as the ``minispore`` path: ``mindspore.nn is minispore.nn``, whichever was imported first. All else
-is as under ``python script.py``: ``sys.argv``, ``sys.path[0]``, ``__main__``, tracebacks, status.
+When the program imports ``mindspore``, every ``mindspore`` path resolves to the same module object
+as the ``minispore`` path: ``mindspore.nn is minispore.nn``, whichever was imported first.
+Everything else is as under ``python script.py``: ``sys.argv``, ``sys.path[0]``, ``__main__``,
+tracebacks, status.
 
-Programs choose by MindSpore's version what they call, so ``mindspore.__version__``, and what
-``importlib.metadata`` tells of mindspore, is that of the MindSpore whose names are here.
+Programs check MindSpore's version to decide what they call, so ``mindspore.__version__`` and the
+``importlib.metadata`` of mindspore are those of the MindSpore whose names minispore has.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ examples:
 
 The command `minispore`, which pip installs, is the same as `python -m minispore`."""
 
-EVERY = DistributionFinder.Context()  # of a search for all distributions
+EVERY = DistributionFinder.Context()  # the context of a search for all distributions
 
-# Files whose frames are left out of the program's tracebacks.
+# Files whose frames are removed from the program's tracebacks.
 MACHINERY = {
     __file__,
     contextlib.__file__,
@@ -105,7 +106,7 @@ class MindSporeFinder(DistributionFinder):
 
 
 class _MindSpore(Distribution):
-    """Metadata of a mindspore package, which is not installed: its name, version and module."""
+    """Metadata of a mindspore package that is not installed: its name, version and module."""
 
     _texts: ClassVar[Mapping[str, str]] = {
         "METADATA": f"Metadata-Version: 2.1\nName: mindspore\nVersion: {MINDSPORE}\n",
@@ -128,13 +129,13 @@ class _TwinLoader(Loader):
         self.twin = twin
 
     def exec_module(self, module: ModuleType) -> None:
-        """Import the twin, and put it in place of the blank ``module`` in ``sys.modules``."""
+        """Import the twin, and replace the blank ``module`` in ``sys.modules`` by it."""
         assert module.__spec__ is not None
         sys.modules[module.__spec__.name] = importlib.import_module(self.twin)
 
 
 def _format_missing_module(fullname: str, twin: str) -> str:
-    """Return the text of the error for a missing module, with a similar name if there is one."""
+    """Return the error message for a missing module, with a similar name if there is one."""
     parent, twin_parent = fullname.rpartition(".")[0], twin.rpartition(".")[0]
     hint = explain_attribute(twin_parent, twin.rpartition(".")[2])
     siblings = pkgutil.iter_modules(importlib.import_module(twin_parent).__path__, f"{parent}.")
@@ -155,7 +156,9 @@ def install() -> None:
 def _show_error(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Show an uncaught error as Python would for the program itself; an interrupt in one line."""
+    """Show an uncaught error as Python would for the program itself; show an interrupt in one
+    line.
+    """
     program = _strip_machinery(trace)
     if issubclass(kind, KeyboardInterrupt) and program is not None:
         location = f"{program.tb_frame.f_code.co_filename}, line {program.tb_lineno}"
@@ -165,7 +168,7 @@ def _show_error(
 
 
 def _strip_machinery(trace: TracebackType | None) -> TracebackType | None:
-    """Remove the frames of the import and run machinery from a traceback; changes it in place."""
+    """Remove the frames of the import and run machinery from a traceback, in place."""
     stripped = None
     for frame in reversed(list(iterate_traceback(trace))):
         if frame.tb_frame.f_code.co_filename not in MACHINERY:
@@ -208,7 +211,7 @@ def main() -> None:
 
 
 def _run_command(command: str, arguments: list[str]) -> None:
-    """Run a command of minispore itself; that of ``check`` exits with its status."""
+    """Run a command of minispore itself; for ``check``, exit with its status."""
     match command:
         case "info":
             print(importlib.import_module("minispore.commands.info").info())
@@ -225,7 +228,9 @@ def _run_command(command: str, arguments: list[str]) -> None:
 
 @contextlib.contextmanager
 def _ending_at_closed_pipe() -> Iterator[None]:
-    """Exit with status 1 and without a traceback once nobody reads stdout, as under ``| head``."""
+    """Exit with status 1 and without a traceback when stdout is no longer read, as under
+    ``| head``.
+    """
     try:
         yield
         sys.stdout.flush()
@@ -269,7 +274,7 @@ def _become_program(arguments: list[str]) -> None:
 
 
 def _exit_with_message(message: str) -> NoReturn:
-    """Print a message on stderr and exit with status 2."""
+    """Print a message to stderr and exit with status 2."""
     print(message, file=sys.stderr)
     sys.exit(2)
 

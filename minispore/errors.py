@@ -1,4 +1,4 @@
-"""The exceptions of minispore beside Python's own.
+"""The exceptions of minispore, in addition to Python's.
 
 ::
 
@@ -14,7 +14,7 @@
         ├── GetNextError         the device waited for a batch that did not come
         ├── PositionError        no such input to differentiate by; an IndexError, too
         ├── ShapeError           the shapes of an op's inputs do not fit; a ValueError, too
-        ├── SliceError           a slice has bounds that are no ints; a TypeError, too
+        ├── SliceError           a slice has bounds that are not ints; a TypeError, too
         ├── DeviceError          the simulated device failed
         │   └── DeviceMemoryError    its memory is exhausted; a MemoryError, too
         └── DatasetError         a dataset operation failed on a row
@@ -36,11 +36,11 @@ PACKAGE_FOLDER = os.path.dirname(__file__) + os.sep
 
 
 class GraphModeError(RuntimeError):
-    """A traced tensor was asked for its value, or Python state leaked into a graph."""
+    """The value of a traced tensor was requested, or Python state leaked into a graph."""
 
 
 class GetNextError(RuntimeError):
-    """GetNext can't deliver a batch; the message tells why and what to do."""
+    """GetNext can't deliver a batch; the message says why and what to do."""
 
 
 class RepeatedName(GraphModeError, ValueError):
@@ -61,27 +61,27 @@ class PositionError(RuntimeError, IndexError):
 class MaskError(IndexError, ValueError):
     """A mask does not fit the axes of the tensor that it indexes.
 
-    MindSpore raises a ValueError where a length differs or a value is written, an IndexError where
-    the mask has too many axes.
+    MindSpore raises a ValueError if a length differs or a value is written, an IndexError if the
+    mask has too many axes.
     """
 
 
 class ShapeError(RuntimeError, ValueError):
     """The shapes of an op's inputs do not fit.
 
-    MindSpore raises a RuntimeError where the kernel finds it, a ValueError where the op does.
+    MindSpore raises a RuntimeError if the kernel detects it, a ValueError if the op does.
     """
 
 
 class BpropError(RuntimeError, TypeError):
     """A ``bprop`` does not accept the arguments that it is called with.
 
-    MindSpore raises a RuntimeError in a graph if it accepts almost none, else a TypeError.
+    MindSpore raises a RuntimeError if it accepts almost no arguments in a graph, else a TypeError.
     """
 
 
 class SliceError(RuntimeError, TypeError):
-    """A slice in an index has bounds that are no ints.
+    """A slice in an index has bounds that are not ints.
 
     MindSpore's PYNATIVE_MODE raises a RuntimeError, its GRAPH_MODE a TypeError.
     """
@@ -92,7 +92,7 @@ class DeviceError(RuntimeError):
 
 
 class DeviceMemoryError(DeviceError, MemoryError):
-    """The simulated device has not enough memory."""
+    """The simulated device does not have enough memory."""
 
 
 class DatasetError(RuntimeError):
@@ -102,14 +102,14 @@ class DatasetError(RuntimeError):
 class MissingAttribute(AttributeError):
     """An attribute is missing; the text suggests a close name.
 
-    That name is searched only when the text is shown, because ``hasattr`` raises this often and
-    shows nothing.
+    The close name is searched only when the text is shown, because ``hasattr`` often raises this
+    error without showing it.
 
     Args:
         text: the message.
-        attribute: the name that is missing.
-        get_names: returns the names that exist.
-        hint: a sentence to show in place of a close name.
+        attribute: the missing name.
+        get_names: returns the existing names.
+        hint: a sentence to show instead of a close name.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class MissingAttribute(AttributeError):
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the user's program that called into this package, at any depth."""
+    """Warn at the line of the user's program that called this package, at any depth."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
         frame, level = frame.f_back, level + 1
@@ -141,7 +141,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 def did_you_mean(name: object, candidates: Iterable[str]) -> str:
     """Return `` Did you mean 'x'?`` if a candidate is close to ``name``, else the empty string.
 
-    The comparison ignores case; of equally close candidates the one with the same case wins.
+    The comparison ignores case; among equally close candidates, one with the same case wins.
 
     >>> did_you_mean("sink_sice", ["sink_size", "epoch"])
     " Did you mean 'sink_size'?"
@@ -155,7 +155,7 @@ def did_you_mean(name: object, candidates: Iterable[str]) -> str:
         spellings.setdefault(candidate.lower(), []).append(candidate)
     close = difflib.get_close_matches(name.lower(), list(spellings), n=1, cutoff=0.6)
     if not close or (len(name) < 4 and close[0][:1] != name[:1].lower()):
-        return ""  # short words are alike by chance
+        return ""  # short words may be similar by chance
     best = max(
         spellings[close[0]], key=lambda candidate: sum(a == b for a, b in zip(candidate, name))
     )

@@ -4,11 +4,11 @@ Five severities, one line each on stderr::
 
     [WARNING] ME(4711:139872,MainProcess):2024-05-01-10:30:00.123.456 [train.py:12] low memory
 
-MindSpore's environment variables set what is written and where; they are read once, at the first
+MindSpore's environment variables determine what is written and where; they are read once, on first
 use. ``GLOG_v``: the lowest severity, 0 (debug) to 4 (critical), 2 by default. ``GLOG_logtostderr``:
-0 writes into files below ``GLOG_log_dir`` (``rank_0/logs``), which roll over at ``logger_maxBytes``
-and of which ``logger_backupCount`` are kept; then only messages of ``GLOG_stderrthreshold`` and
-above go to stderr, too.
+0 writes to files in ``GLOG_log_dir`` (``rank_0/logs``), which roll over at ``logger_maxBytes``;
+``logger_backupCount`` files are kept. Then only messages of ``GLOG_stderrthreshold`` and above also
+go to stderr.
 
 Source: the page "Environment Variables" of MindSpore, section log.
 """
@@ -41,7 +41,7 @@ class _Config:
     """The checked settings of the environment variables."""
 
     level: int = logging.WARNING
-    folder: str = ""  # where the files are; empty: everything goes to stderr
+    folder: str = ""  # the folder of the files; empty: everything goes to stderr
     max_bytes: int = 50 << 20
     backups: int = 30
     stderr_level: int = logging.WARNING
@@ -76,7 +76,9 @@ def _read_variable(name: str, default: str) -> str:
 
 
 def _read_severity(name: str) -> int:
-    """Return the logging level of the severity in a variable, 0 to 4; raises ValueError."""
+    """Return the logging level of the severity, 0 to 4, in a variable; raise a ValueError for any
+    other.
+    """
     value = _read_variable(name, "2")
     if value not in ("0", "1", "2", "3", "4"):
         raise ValueError(
@@ -87,7 +89,7 @@ def _read_severity(name: str) -> int:
 
 
 def _read_count(name: str, default: int) -> int:
-    """Return the whole number in a variable; raises ValueError for another text."""
+    """Return the whole number in a variable; raise a ValueError for any other text."""
     value = _read_variable(name, str(default))
     if not value.isdigit():
         raise ValueError(f"log: {name} must be a whole number, got {value!r}.")
@@ -104,7 +106,7 @@ class _Formatter(logging.Formatter):
         return seconds if datefmt else f"{seconds}.{micros // 1000:03d}.{micros % 1000:03d}"
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record, whose attribute ``filepath`` it sets."""
+        """Return the line of a record; also set the record's attribute ``filepath``."""
         path = Path(record.pathname)
         is_ours = path.is_relative_to(_PACKAGE)
         record.filepath = str(path.relative_to(_PACKAGE.parent)) if is_ours else record.pathname
@@ -150,7 +152,7 @@ def _make_logger(config: _Config) -> logging.Logger:
 
 @dataclass
 class _State:
-    """The logger of the process, made at first use."""
+    """The logger of the process, created on first use."""
 
     logger: logging.Logger | None = None
     config: _Config = _Config()
@@ -161,7 +163,7 @@ _setup_lock = threading.Lock()
 
 
 def _get_logger() -> logging.Logger:
-    """Return the logger; the first call makes it from the environment variables.
+    """Return the logger; the first call creates it from the environment variables.
 
     Raises:
         ValueError: an environment variable has an invalid value.
@@ -174,7 +176,7 @@ def _get_logger() -> logging.Logger:
 
 
 def _write_record(severity: int, msg: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Write a message with the line of the caller of :func:`info` and the like."""
+    """Write a message with the line of the caller of :func:`info` or a similar function."""
     kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 2  # skip this function and info()
     _get_logger().log(severity, msg, *args, **kwargs)
 
@@ -205,7 +207,7 @@ def critical(msg: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def get_level() -> str:
-    """Return the lowest severity that is written: "0" (debug) to "4" (critical).
+    """Return the lowest severity written: "0" (debug) to "4" (critical).
 
     >>> get_level()
     '2'
@@ -240,10 +242,10 @@ class _LogActionOnce:
     Args:
         logger: an object with the method ``warning``, such as this module.
         key: identifies the warning.
-        no_warning: keep silent the first time, too.
+        no_warning: suppress the first warning, too.
     """
 
-    is_logged: dict[Any, bool] = {}  # shared by all, as in MindSpore
+    is_logged: dict[Any, bool] = {}  # shared by all instances, as in MindSpore
 
     def __init__(self, logger: Any, key: Any, no_warning: bool = False) -> None:
         self.logger, self.key, self.no_warning = logger, key, no_warning

@@ -1,4 +1,4 @@
-"""``run_check()``: checks that the installed package computes."""
+"""``run_check()``: checks that the installed package works."""
 
 from __future__ import annotations
 
