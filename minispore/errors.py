@@ -76,7 +76,8 @@ class ShapeError(RuntimeError, ValueError):
 class BpropError(RuntimeError, TypeError):
     """A ``bprop`` does not accept the arguments that it is called with.
 
-    MindSpore raises a RuntimeError if it accepts almost no arguments in a graph, else a TypeError.
+    In a graph, MindSpore raises a RuntimeError if the bprop accepts almost no arguments; otherwise
+    it raises a TypeError.
     """
 
 
