@@ -10,7 +10,7 @@ from typing import Any
 from minispore import context
 from minispore.foundation import checks
 
-_INTERLEAVED_AXIS = "interleaved_parallel"  # an axis of interleaved copies on one device
+_INTERLEAVED_AXIS = "interleaved_parallel"  # an axis of copies on the same device
 
 
 class Layout:
