@@ -1,3 +1,3 @@
-"""Helpers of all op families: checks of static arguments, sums, keyword aliases, the transport
-between ranks.
+"""Helpers shared by all op families: argument checks, sums, keyword aliases, transport between
+ranks.
 """

@@ -13,7 +13,7 @@ from minispore.ir.value import Spec
 
 # Kinds of NumPy dtypes; V is bfloat16.
 FLOAT_KINDS = "fV"
-ORDERED_KINDS = "iufV"  # numbers that can be compared, and no bools
+ORDERED_KINDS = "iufV"  # ordered numbers, without bools
 # Accepts every int as an axis, in ops that are created before they know the number of axes.
 ANY_NDIM = 1 << 30
 
@@ -37,7 +37,7 @@ def check_axes(api_name: str, axes: Any, ndim: int, name: str = "axis") -> tuple
 
     Raises:
         TypeError: an axis is not an int.
-        ValueError: an axis is out of range or given twice.
+        ValueError: an axis is out of range or occurs twice.
     """
     checked = tuple(
         check_axis(api_name, a, ndim, name) for a in (axes if isinstance(axes, tuple) else (axes,))
@@ -78,14 +78,16 @@ def check_tensor_spec(api_name: str, x: Any, name: str = "input") -> Spec:
 
 
 def check_tensors(api_name: str, **arguments: Any) -> None:
-    """Raise a TypeError unless each argument of a function, given by its name, is a Tensor."""
+    """Raise a TypeError unless each keyword argument is a Tensor; errors use the keyword as its
+    name.
+    """
     for name, x in arguments.items():
         if not isinstance(x, Tensor):
             raise _make_tensor_error(api_name, name, x)
 
 
 def check_optional_tensors(api_name: str, **arguments: Any) -> None:
-    """Raise a TypeError unless each argument of a function is a Tensor, or None where left out."""
+    """Raise a TypeError unless each keyword argument is a Tensor or None."""
     for name, x in arguments.items():
         if x is not None and not isinstance(x, Tensor):
             raise _make_tensor_error(api_name, name, x)
@@ -95,7 +97,7 @@ def check_tensor_list(api_name: str, xs: Any, name: str = "tensors") -> tuple[Te
     """Return a tuple or list of Tensors as a tuple.
 
     Raises:
-        TypeError: it is neither, or contains something else.
+        TypeError: ``xs`` is neither, or contains something else.
     """
     if not isinstance(xs, tuple | list):
         rule = "be a tuple or list of Tensors"
@@ -105,7 +107,7 @@ def check_tensor_list(api_name: str, xs: Any, name: str = "tensors") -> tuple[Te
 
 
 def check_number(api_name: str, x: Any, name: str) -> Any:
-    """Return ``x``, a number or a tensor of one element, as a Python number.
+    """Return ``x``, a number or a one-element tensor, as a Python scalar.
 
     Raises:
         TypeError: ``x`` is neither.
@@ -119,15 +121,15 @@ def check_number(api_name: str, x: Any, name: str) -> Any:
 
 
 def check_arrays(api_name: str, **arguments: Any) -> None:
-    """Raise a TypeError unless each argument of a function is a Tensor or an array."""
+    """Raise a TypeError unless each keyword argument is a Tensor or an array."""
     for name, x in arguments.items():
         if not isinstance(x, Tensor | np.ndarray | np.generic):
             raise _make_tensor_error(api_name, name, x)
 
 
 def check_arithmetic_operands(api_name: str, **arguments: Any) -> None:
-    """Check that each argument is a Tensor, or a number, list or array that becomes one in
-    arithmetic.
+    """Check that each argument is a Tensor, or a number, list or array that arithmetic converts to
+    one.
 
     Raises:
         TypeError: an argument is something else.
@@ -149,7 +151,7 @@ def _is_operand(x: Any) -> bool:
 
 
 def _make_tensor_error(api_name: str, name: str, x: Any) -> TypeError:
-    """Return the error for an argument that is no Tensor."""
+    """Return the error for an argument that is not a Tensor."""
     hint = "Tensor(...) makes one of numbers, lists and arrays."
     return TypeError(
         checks.format_error(api_name, name, "be a Tensor", checks.format_value(x), hint)
@@ -157,7 +159,7 @@ def _make_tensor_error(api_name: str, name: str, x: Any) -> TypeError:
 
 
 def check_dtype_fits(api_name: str, variable: Spec, value: Spec, name: str = "value") -> None:
-    """Check that ``variable``, which keeps its dtype, can take ``value``.
+    """Check that ``value`` can be stored in ``variable``, which keeps its dtype.
 
     Raises:
         TypeError: ``value`` has a dtype of a higher kind, or a wider one of the same kind.
@@ -172,13 +174,13 @@ def check_dtype_fits(api_name: str, variable: Spec, value: Spec, name: str = "va
 def cast_to_fit(
     api_name: str, x: Tensor, value: Any, name: str, variable: str = "input_x"
 ) -> Tensor:
-    """Return ``value`` in the dtype of ``x``, if that can hold it; else as a Tensor of its own
+    """Return ``value`` as a Tensor in the dtype of ``x`` if that can hold it, else in its own
     dtype.
 
-    Python scalars and lists only have a kind (bool, int, float, complex), no width.
+    Python scalars and lists have only a kind (bool, int, float, complex), no width.
 
     Raises:
-        TypeError: ``x`` is no tensor, or ``value`` neither a tensor nor numbers.
+        TypeError: ``x`` is not a tensor, or ``value`` is neither a tensor nor numbers.
     """
     check_tensors(api_name, **{variable: x})
     dtype = x.value_.spec.dtype
@@ -195,10 +197,10 @@ def cast_to_fit(
 
 
 def check_real(api_name: str, *xs: Any) -> None:
-    """Check that no tensor is complex, for formulas that hold for real numbers only.
+    """Check that no tensor is complex, for formulas that are valid only for real numbers.
 
     Raises:
-        TypeError: one is complex.
+        TypeError: a tensor is complex.
     """
     for x in xs:
         if getattr(getattr(x, "dtype", None), "kind", "") == "c":
@@ -208,7 +210,8 @@ def check_real(api_name: str, *xs: Any) -> None:
 
 
 def check_array(api_name: str, x: Any, name: str = "input") -> np.ndarray:
-    """Return ``x`` if it is an array, for kernels of dynamic ops, which infer nothing.
+    """Return ``x`` if it is an array; called by kernels of dynamic ops, which have no inference
+    step.
 
     Raises:
         TypeError: it is a static argument.
@@ -222,7 +225,7 @@ def check_indices(api_name: str, x: Any, name: str = "indices") -> Spec:
     """Return ``x`` if it is the spec of an integer tensor.
 
     Raises:
-        TypeError: it is no tensor, or of another dtype.
+        TypeError: it is not a tensor, or its dtype is not an integer.
     """
     if check_tensor_spec(api_name, x, name).dtype.kind not in "iu":
         raise TypeError(f"{api_name}: {name} must be an integer tensor, got {x}. Cast it to int32.")
@@ -230,10 +233,10 @@ def check_indices(api_name: str, x: Any, name: str = "indices") -> Spec:
 
 
 def check_dtype(api_name: str, x: Any, name: str, *allowed: str) -> Any:
-    """Return ``x``, a tensor, its spec or its array, if its dtype is one of ``allowed``.
+    """Return ``x``, a tensor, a spec or an array, if its dtype is one of ``allowed``.
 
     Raises:
-        TypeError: it has another dtype.
+        TypeError: its dtype is not allowed.
     """
     if getattr(getattr(x, "dtype", None), "name", None) not in allowed:
         received = x if isinstance(x, Spec) else getattr(x, "dtype", type(x).__name__)
@@ -243,7 +246,7 @@ def check_dtype(api_name: str, x: Any, name: str, *allowed: str) -> Any:
 
 
 def broadcast_along(channels: np.ndarray, axis: int, ndim: int) -> np.ndarray:
-    """Return a vector as an array that broadcasts along ``axis``."""
+    """Reshape a vector to ``ndim`` axes, so that it broadcasts along ``axis``."""
     return channels.reshape(-1, *[1] * (ndim - 1 - axis))
 
 
@@ -253,8 +256,8 @@ def get_other_axes(axis: int, ndim: int) -> tuple[int, ...]:
 
 
 def to_static(value: Any) -> Any:
-    """Return a Tensor, array or list as the Python number or tuple it holds; anything else as it
-    is.
+    """Convert a Tensor, array or list to a Python scalar or tuple; return anything else
+    unchanged.
     """
     if value.__class__ is int:
         return value

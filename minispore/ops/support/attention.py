@@ -35,8 +35,8 @@ def compute_attention(
         v: the values.
         scale: the factor of the scores.
         shift: added to the scores.
-        dropped: True for the keys that a query must not use; their scores become ``LOWEST``.
-        apply_dropout: called on the weights.
+        dropped: True for the keys that a query must not attend to; their scores become ``LOWEST``.
+        apply_dropout: called on the attention weights.
 
     Returns:
         The output, and the scores.
@@ -56,7 +56,7 @@ def compute_attention(
 
 
 def compute_softmax_sums(scores: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the largest score of each query, and the sum of exp(score - largest) over its keys."""
+    """Return each query's largest score, and the sum of exp(score - largest) over its keys."""
     largest = ReduceMax(keep_dims=True)(scores, -1)
     return largest, ReduceSum(keep_dims=True)(Exp()(scores - largest), -1)
 

@@ -1,5 +1,5 @@
-"""Selection by bit operations, which NumPy does eight integers at a time; masked copies go one by
-one.
+"""Selection by bit operations, which NumPy vectorizes (eight integers at a time), unlike masked
+copies.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import numpy as np
 
 from minispore.ops.elementwise.bases import view_as_integers
 
-_SLICE_BYTES = 512 << 10  # of the result at a time, so that temporary arrays stay in the cache
+_SLICE_BYTES = 512 << 10  # size of a slice of the result: its temporary arrays fit in the cache
 
 
 def select_by_mask(
     condition: np.ndarray, x: Any, y: Any, out: np.ndarray, casting: Any = "same_kind"
 ) -> None:
-    """Write ``x`` where ``condition`` is True, else ``y``, to ``out``, to which all broadcast.
+    """Write ``x`` where ``condition`` is True, else ``y``, to ``out``; all broadcast to its shape.
 
     Raises:
         TypeError: x or y can't be cast to the dtype of ``out``.
@@ -40,12 +40,12 @@ def select_by_mask(
             select_by_mask(slice_operand(condition), slice_operand(x), slice_operand(y), out[index])
     else:
         x, y = view_as_integers(x), view_as_integers(y)
-        mask = np.negative(condition.astype(np.int8)).astype(x.dtype)  # all bits, or none
+        mask = np.negative(condition.astype(np.int8)).astype(x.dtype)  # all bits set, or none
         np.bitwise_xor(np.bitwise_and(mask, np.bitwise_xor(x, y)), y, out=view_as_integers(out))
 
 
 def _cast_operand(a: Any, dtype: np.dtype, casting: Any) -> np.ndarray:
-    """Return ``a`` as an array of this dtype; ``a`` itself if it is one."""
+    """Return ``a`` as an array of this dtype; ``a`` itself if it already is one."""
     if isinstance(a, np.ndarray) and a.dtype == dtype:
         return a
     result = np.empty(np.shape(a), dtype)

@@ -1,4 +1,4 @@
-"""Deprecated ops without a kernel: scripts can create them; a call says what to use instead."""
+"""Deprecated ops without a kernel: scripts can create them, but a call names the replacement."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class _Deprecated(PrimitiveWithInfer):
 
 
 class DepthwiseConv2dNative(_Deprecated):
-    """A depthwise convolution, as MindSpore 1.x had it; it can't be called.
+    """The depthwise convolution of MindSpore 1.x; it can be created but not called.
 
     Args:
-        channel_multiplier (int): number of filters of a channel.
-        kernel_size (int or tuple): their height and width.
+        channel_multiplier (int): number of filters per channel.
+        kernel_size (int or tuple): height and width of the filters.
         mode (int): 3.
         pad_mode (str): ``"valid"``, ``"same"`` or ``"pad"``.
-        pad (int or tuple): on each side, with ``pad_mode="pad"``.
-        stride (int or tuple): the step.
-        dilation (int or tuple): between a filter's elements.
+        pad (int or tuple): padding on each side, with ``pad_mode="pad"``.
+        stride (int or tuple): the stride of the filters.
+        dilation (int or tuple): spacing between a filter's elements.
         group (int): 1 or more.
 
     Raises:
-        TypeError, ValueError: an argument is none of these.
+        TypeError, ValueError: an argument has a wrong type or value.
 
     >>> DepthwiseConv2dNative(1, 3).kernel_size
     (3, 3)

@@ -1,4 +1,4 @@
-"""The derivative of a formula of ops, for fused kernels whose own derivative is rarely needed."""
+"""Derivatives of formulas of ops, for fused kernels whose own derivative is rarely needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def pull_back(
 ) -> tuple[Tensor, ...]:
     """Return the cotangents of ``args`` from those of ``formula(*args)`` (one tensor or a tuple).
 
-    Open tapes and tracers record the ops of this computation, and so can differentiate it again.
+    Active tapes and tracers record the ops of this computation, so it can be differentiated again.
     An argument without a gradient gets zeros.
     """
     tape = Tape()
@@ -38,18 +38,18 @@ def pull_back(
 
 
 class _Composite(Primitive):
-    """An op that is a formula of other ops: a call binds their nodes, so it needs no kernel.
+    """Base of ops composed of other ops: a call binds the nodes of those, so no kernel is needed.
 
-    A subclass writes ``__call__``; arguments that it annotates as Tensor are checked to be one.
+    A subclass defines ``__call__``; arguments annotated as Tensor are checked to be Tensors.
 
     Attributes:
-        is_one_kernel: whether an Ascend has one kernel for the formula, and one for its derivative.
+        is_one_kernel: whether Ascend has one kernel for the formula and one for its derivative.
     """
 
     is_one_kernel: ClassVar[bool] = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Create the op; the first one of a class adds the check of tensor arguments to its
+        """Create the op; the first instance of a class adds the Tensor check to the class's
         ``__call__``.
         """
         super().__init__(*args, **kwargs)
@@ -59,9 +59,9 @@ class _Composite(Primitive):
 
 
 def _check_tensor_arguments(formula: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``formula`` with a check that arguments annotated as Tensor are Tensors.
+    """Wrap ``formula`` in a check that arguments annotated as Tensor are Tensors.
 
-    A call raises a TypeError for another argument; those passed by keyword are not checked.
+    A call raises a TypeError if one is not. Keyword arguments are not checked.
     """
     names = formula.__code__.co_varnames[1 : formula.__code__.co_argcount]
     annotations = formula.__annotations__
@@ -69,8 +69,8 @@ def _check_tensor_arguments(formula: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(formula)
     def call_checked(self: _Composite, *args: Any, **kwargs: Any) -> Any:
-        """Call the formula after the check; in a graph, an op with ``is_one_kernel`` marks its
-        nodes as one call.
+        """Check the arguments and call the formula; if ``is_one_kernel``, a trace marks its nodes
+        as one call.
         """
         for i, name in tensor_params:
             if i < len(args) and not isinstance(args[i], Tensor):

@@ -13,7 +13,7 @@ from typing import Any
 class PrimitiveWithInfer:
     """An op that infers the shape and type of its output, for a kernel inside MindSpore.
 
-    Its attributes and rules can be used. It can't be called, since there is no such kernel here.
+    Its attributes and inference rules work. It can't be called, since minispore lacks the kernel.
 
     >>> class Twice(PrimitiveWithInfer):
     ...     @prim_attr_register
@@ -30,13 +30,13 @@ class PrimitiveWithInfer:
         self.attrs: dict[str, Any] = {}
 
     def add_prim_attr(self, name: str, value: Any) -> Any:
-        """Set an attribute, and note it in ``attrs``."""
+        """Set an attribute, and record it in ``attrs``."""
         setattr(self, name, value)
         self.attrs[name] = value
         return self
 
     def del_prim_attr(self, name: str) -> Any:
-        """Delete an attribute; ignored if there is none."""
+        """Delete an attribute; do nothing if it does not exist."""
         self.attrs.pop(name, None)
         self.__dict__.pop(name, None)
         return self
@@ -60,15 +60,13 @@ class PrimitiveWithCheck(PrimitiveWithInfer):
 
 
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
-    """Decorate an ``__init__``: before it runs, its arguments become attributes of the same
-    names.
+    """Decorate an ``__init__`` to set its arguments as attributes of the same names before it
+    runs.
     """
 
     @functools.wraps(fn)
     def init_with_attrs(self: Any, *args: Any, **kwargs: Any) -> None:
-        """Set the arguments, with their defaults, as attributes, and run the decorated
-        ``__init__``.
-        """
+        """Set the arguments and defaults as attributes, then run the decorated ``__init__``."""
         if not isinstance(self, PrimitiveWithInfer):
             raise TypeError(
                 f"prim_attr_register: {type(self).__name__} must be a PrimitiveWithInfer, got "

@@ -1,4 +1,4 @@
-"""The output of Print: standard output, or a printer that another package installs."""
+"""The output of Print: standard output, or a printer installed by another package."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from minispore.core.tensor import Tensor
 
-#: Takes the arguments of one Print: texts, numbers, and arrays for Tensors.
+#: Receives the arguments of one Print call: strings, numbers, and an array for each Tensor.
 Printer = Callable[[Sequence[Any]], None]
 
 
 def print_to_screen(args: Sequence[Any]) -> None:
-    """Write each of ``args`` as a line to standard output, an array as a Tensor is shown."""
+    """Write each of ``args`` as a line to standard output; arrays are formatted like Tensors."""
     for a in args:
         print(repr(Tensor.from_numpy(a)) if isinstance(a, np.ndarray) else a, flush=True)
 
@@ -23,6 +23,6 @@ printer: Printer = print_to_screen
 
 
 def install(new: Printer) -> None:
-    """Make ``new`` the printer of all later Print ops."""
+    """Make ``new`` the printer that all later Print ops use."""
     global printer
     printer = new

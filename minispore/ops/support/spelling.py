@@ -1,4 +1,4 @@
-"""The adapter for keywords that MindSpore spells in several ways (``dim`` for ``axis``)."""
+"""A decorator for keywords that MindSpore spells in several ways (``dim`` for ``axis``)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def also_spelled(**aliases: str) -> Callable[[F], F]:
     """Return a decorator that accepts aliases of keywords: ``also_spelled(dim="axis")``.
 
     Raises:
-        TypeError: (at the call) an argument is given under both names.
+        TypeError: (at the call) an argument is passed under both names.
 
     >>> @also_spelled(dim="axis")
     ... def f(x, axis=None):
@@ -22,13 +22,13 @@ def also_spelled(**aliases: str) -> Callable[[F], F]:
     """
 
     def add_aliases(function: F) -> F:
-        """Return an adapter of ``function`` that takes its aliases, with its name, docstring and
-        signature.
+        """Wrap ``function`` to accept the aliases; copy its name, docstring and signature to the
+        wrapper.
         """
 
         def call_with_aliases(*args: Any, **kwargs: Any) -> Any:
-            """Call the function with aliases replaced; raise TypeError for both spellings of an
-            argument.
+            """Call the function with aliases replaced; raise TypeError if both spellings are
+            passed.
             """
             for name in [name for name in kwargs if name in aliases]:
                 if aliases[name] in kwargs:
@@ -39,7 +39,8 @@ def also_spelled(**aliases: str) -> Callable[[F], F]:
                 kwargs[aliases[name]] = kwargs.pop(name)
             return function(*args, **kwargs)
 
-        # As functools.wraps does it, but without its twenty calls for each of many functions.
+        # Does the work of functools.wraps without its twenty calls, since many functions are
+        # wrapped.
         adapter = call_with_aliases
         adapter.__dict__ = {**function.__dict__, "__wrapped__": function, "others": aliases}
         adapter.__module__, adapter.__doc__ = function.__module__, function.__doc__

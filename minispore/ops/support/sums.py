@@ -1,10 +1,10 @@
-"""Sums as products with ones, and the mean and variance of channels from sums.
+"""Sums as matrix products with ones, and the mean and variance of channels from such sums.
 
-BLAS adds three to five times as fast as ``add.reduce``. Only for contiguous float arrays;
-everything else is left to ``add.reduce``. A long sum is made of partial sums of ``_RUN`` elements,
-so its rounding does not grow with its length.
+BLAS adds three to five times as fast as ``add.reduce``, but only contiguous float arrays qualify;
+all others use ``add.reduce``. A long sum is split into partial sums of ``_RUN`` elements, so its
+rounding error does not grow with its length.
 
-Functions that begin with ``bind_`` return a call, those with ``emit_`` a list of calls.
+Functions named ``bind_`` return a call, functions named ``emit_`` a list of calls.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from minispore.execution.kernels.blas import bind_subtract_column, get_ones
 from minispore.ops.elementwise.bases import choose_sum_dtype
 from minispore.ops.support.arguments import broadcast_along, get_other_axes
 
-_RUN = 4096  # the number of elements that one product sums
-_LEAST = 1024  # sums of fewer elements gain nothing from a product
-_LONG_ROW = 128  # rows from this length on take less time as a product of BLAS than by einsum
+_RUN = 4096  # elements summed by one product
+_LEAST = 1024  # below this number of elements a product is no faster
+_LONG_ROW = 128  # from this row length on, a BLAS product is faster than einsum
 _FLOAT_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def can_sum_spec_fast(x: Any) -> bool:
-    """Whether products can compute sums of ``x``, an array or a spec, if it is contiguous."""
+    """Whether products can compute sums of ``x``, an array or a spec, assuming it is contiguous."""
     return x.size >= _LEAST and x.dtype in _FLOAT_DTYPES
 
 
@@ -38,10 +38,10 @@ def can_sum_fast(x: np.ndarray) -> bool:
 
 
 def try_sum(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> bool:
-    """Sum ``x`` along its first, last or all axes into ``out``, if products can compute that.
+    """Sum ``x`` along its first, last or all axes into ``out``, if products can compute this sum.
 
     Returns:
-        Whether they can; if not, ``out`` is unchanged.
+        Whether the sum was computed; if not, ``out`` is unchanged.
     """
     if not can_sum_fast(x) or not axes or out.dtype != x.dtype or not out.flags.c_contiguous:
         return False
@@ -63,8 +63,8 @@ def try_sum(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> bool:
 
 
 def bind_sum_of_rows(x: np.ndarray, out: np.ndarray) -> partial[Any] | None:
-    """Return the call that sums the rows of ``x`` (n, m) into ``out`` (m,); None if a product
-    can't.
+    """Return the call that sums the rows of ``x`` (n, m) into ``out`` (m,); None if no product
+    can.
     """
     if x.dtype not in _FLOAT_DTYPES or x.dtype != out.dtype or not 0 < len(x) <= _RUN:
         return None
@@ -86,7 +86,7 @@ def subtract_per_row(
 ) -> np.ndarray:
     """Compute ``x - subtrahend`` in ``out``; ``subtrahend`` has length 1 along ``axes``.
 
-    If these are the last axes, BLAS subtracts one number from each row.
+    If ``axes`` are the last axes, BLAS subtracts one number from each row.
     """
     is_along_last_axes = axes == tuple(range(x.ndim - len(axes), x.ndim))
     if not is_along_last_axes or x.size < blas.MIN_ELEMENTS or not out.flags.c_contiguous:
@@ -98,15 +98,17 @@ def subtract_per_row(
 
 
 def bind_row_dots(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> partial[Any]:
-    """Return the call that sums x y (rows, n) along the rows into ``out``."""
+    """Return the call that computes the dot product of each row of x and y (rows, n) into
+    ``out``.
+    """
     return partial(np.matmul, x[:, None], y[..., None], out[:, None, None])
 
 
 def emit_channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.ndarray) -> Calls:
-    """Return the calls that sum x y over all axes but ``axis`` into ``out``; x alone if y is None.
+    """Return the calls that sum x * y over all axes but ``axis`` into ``out``; just x if y is None.
 
-    If the batch is innermost, each run of a channel is a product of its own, so that the sum of a
-    channel does not depend on how many others there are.
+    If the batch is innermost, each run of a channel is a separate product, so the sum of a channel
+    does not depend on the number of channels.
     """
     x_rows = _view_channels(x, axis, out)
     y_rows = x_rows if y is None or y is x else _view_channels(y, axis, out)
@@ -150,8 +152,7 @@ def bind_column_copy(column: np.ndarray, out: np.ndarray) -> partial[Any]:
     """Return the call that copies ``column`` (n,) to the first column of ``out`` (n, 2).
 
     The second column of ``out`` is 0. The product of two such arrays is the outer product of the
-    columns. BLAS needs half the time of a ufunc for it, if there is something to add: here the
-    zeros.
+    columns. BLAS takes half the time of a ufunc if the products are also summed, hence the zeros.
     """
     return partial(np.copyto, out[:, 0], column, casting="same_kind")
 
@@ -166,7 +167,7 @@ def get_ones_column(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def compute_row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Return x y summed along ``axes``, which keep length 1."""
+    """Return x * y summed along ``axes``, which keep length 1."""
     if axes == (x.ndim - 1,) and can_sum_fast(x) and can_sum_fast(y):
         if x.shape[-1] < _LONG_ROW:
             return np.einsum("...i,...i->...", x, y)[..., None]
@@ -180,8 +181,10 @@ def compute_row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.
 
 
 def emit_mean_estimate(x: np.ndarray, axis: int, out: np.ndarray) -> Calls:
-    """Return the calls that estimate the mean of each channel, an index of ``axis``, from every
-    eighth row; estimates that are not finite become 0.
+    """Return the calls that estimate each channel's mean (channels along ``axis``) from every
+    eighth row.
+
+    Estimates that are not finite become 0.
     """
     axes = get_other_axes(axis, x.ndim)
     rows = [slice(None)] * x.ndim
@@ -195,7 +198,9 @@ def emit_mean_estimate(x: np.ndarray, axis: int, out: np.ndarray) -> Calls:
 
 
 def _divide_to_finite_mean(count: int, out: np.ndarray) -> None:
-    """Divide the sums in ``out`` by ``count``, and set results that are not finite to 0."""
+    """Divide the sums in ``out`` by ``count`` in place, and set results that are not finite to
+    0.
+    """
     np.true_divide(out, count, out)
     is_finite = np.isfinite(out)
     if np.count_nonzero(is_finite) < out.size:
@@ -235,9 +240,9 @@ def finish_moments(
 ) -> None:
     """Turn moments of x around an estimate of its mean into mean and variance, in place.
 
-    Differences from a number near the mean lose no digits, even if the mean is far greater than the
-    deviation. So an estimate that is farther from the mean than the deviation is corrected first,
-    and the moments are computed again. Infinite values give the same results as plain sums.
+    Subtracting a number near the mean loses no digits, even if the mean is far greater than the
+    standard deviation. An estimate farther from the mean than the standard deviation is therefore
+    corrected and the moments are recomputed. Infinite values give the same results as plain sums.
 
     Args:
         recompute: the calls of :func:`emit_centred_moments`, with ``mean`` as their shift.

@@ -1,8 +1,8 @@
-"""The transport of arrays between ranks: collectives, made of exchanges between pairs of ranks.
+"""Transport of arrays between ranks: collectives composed of exchanges between pairs of ranks.
 
-A sum is made in the order of the ranks, each part of a large one on one rank, so all ranks get the
-same bits. The default transport is that of a single process, which has no other rank to exchange
-with; ``communication`` installs another one if there are several.
+Sums are accumulated in rank order, and each part of a large sum on a single rank, so all ranks get
+the same bits. The default transport serves a single process, which has no other rank to exchange
+with; ``communication`` installs a different one if there are several processes.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from minispore.ir.value import Spec
 
 Members = Callable[[str], tuple[int, ...]]
 Poll = Callable[[], Any]  # returns None until a message has arrived
-_SMALL_BYTES = 64 << 10  # smaller arrays are reduced by every rank, after one exchange
+_SMALL_BYTES = 64 << 10  # arrays below this size are exchanged once and reduced by every rank
 _REDUCE = {"sum": np.add, "max": np.maximum, "min": np.minimum, "prod": np.multiply}
 _NOTHING = np.zeros(0, np.uint8)
-DESCRIPTION_BYTES = 232  # length of the description that is sent with each array
+DESCRIPTION_BYTES = 232  # length of the description sent with each array
 
 
 @dataclass
 class Traffic:
-    """Statistics of all-reduces that overlap with computation, updated by the ops of a gradient
-    bucket.
+    """Statistics of all-reduces that overlap with computation, updated by the gradient-bucket
+    ops.
     """
 
     buckets: int = 0
     nbytes: int = 0
     in_flight_ns: int = 0  # from the start of each to its end
-    waited_ns: int = 0  # the share of it in which the rank only waited
+    waited_ns: int = 0  # the part of it that the rank spent waiting
     # by ticket: the start time of each all-reduce in flight, and the call that waits for it
     in_flight: dict[int, tuple[int, Callable[[], np.ndarray]]] = field(default_factory=dict)
 
@@ -50,12 +50,12 @@ class Traffic:
 class Transport:
     """Moves arrays between the ranks of a group, all of which must make the same calls.
 
-    This class serves a single process. For several, a subclass says in ``_begin_message`` and
-    ``_begin_reception`` how an array gets from one rank to another.
+    This class serves a single process. For several, a subclass implements the transfer from one
+    rank to another in ``_begin_message`` and ``_begin_reception``.
 
     Args:
         rank: the rank of this process in the world.
-        members: returns the ranks of a group by its name.
+        members: returns the ranks of a group, given its name.
         timeout: seconds to wait for another rank.
     """
 
@@ -64,7 +64,7 @@ class Transport:
     ) -> None:
         self._own_rank, self._get_members, self._timeout = rank, members, timeout
         self._lock = threading.RLock()  # one call at a time, from any thread
-        # Messages so far, by direction, rank and kind.
+        # number of messages so far, by direction, rank and kind
         self._message_counts: Counter[Any] = Counter()
         self.traffic = Traffic()
 
@@ -89,14 +89,14 @@ class Transport:
         return members.index(self._own_rank)
 
     def neighbours(self) -> tuple[int, ...]:
-        """Return the ranks of the world on this machine, this one among them."""
+        """Return the world ranks of the processes on this machine, this one included."""
         return (self._own_rank,)
 
     def _to_world_rank(self, op: str, index: int, group: str, must_differ: bool = False) -> int:
-        """Return the rank in the world of a rank in a group.
+        """Return the world rank of a group rank.
 
         Raises:
-            ValueError: the group has no such rank; or it is this process, if ``must_differ``.
+            ValueError: the group has no such rank; or, if ``must_differ``, it is this process.
         """
         members = self._get_members(group)
         if not 0 <= index < len(members):
@@ -115,10 +115,9 @@ class Transport:
         return self.begin_all_reduce(x, op, group)()
 
     def begin_all_reduce(self, x: np.ndarray, op: str, group: str) -> Callable[[], np.ndarray]:
-        """Begin an all-reduce of an array that stays unchanged; call the result to wait for it.
+        """Begin an all-reduce of an array that must stay unchanged; call the result to wait for it.
 
-        A small array is sent to all ranks. Of a large one, each rank reduces one part and sends
-        that.
+        A small array is sent to all ranks. For a large one, each rank reduces and sends one part.
         """
         label, size = f"AllReduce {op}", self.size(group)
         if x.nbytes <= _SMALL_BYTES:
@@ -128,9 +127,7 @@ class Transport:
         wait_for_part = self._begin_swap(label, parts, group)
 
         def finish() -> np.ndarray:
-            """Wait for the parts to reduce, reduce them, swap the results and return the full
-            sum.
-            """
+            """Wait for the parts, reduce them, exchange the results and return the full array."""
             specs = [Spec(p.shape, p.dtype) for p in parts]
             reduced_parts = self._begin_swap(
                 label, [_reduce_arrays(wait_for_part(), op)] * size, group, specs
@@ -146,8 +143,8 @@ class Transport:
     def begin_reduce_scatter(
         self, parts: Sequence[np.ndarray], op: str, group: str
     ) -> Callable[[], np.ndarray]:
-        """Begin to reduce part i of all ranks on rank i; call the result to wait for this
-        rank's.
+        """Begin to reduce part i of all ranks on rank i; call the result to wait for this rank's
+        part.
         """
         wait_for_part = self._begin_swap(f"ReduceScatter {op}", parts, group)
         return lambda: _reduce_arrays(wait_for_part(), op)
@@ -160,9 +157,7 @@ class Transport:
     def all_gather(
         self, x: np.ndarray, group: str, like: Sequence[Spec] | None = None
     ) -> list[np.ndarray]:
-        """Return all ranks' arrays, by rank; ``like`` has their specs, if they differ from this
-        one's.
-        """
+        """Return all ranks' arrays, by rank; ``like`` has their specs if they differ from ``x``."""
         return self._begin_swap("AllGather", [x] * self.size(group), group, like)()
 
     def gather(self, x: np.ndarray, root: int, group: str) -> list[np.ndarray] | None:
@@ -188,7 +183,9 @@ class Transport:
         self.begin_send(x, to, tag, group)()
 
     def begin_send(self, x: np.ndarray, to: int, tag: int, group: str) -> Callable[[], Any]:
-        """Begin to send an array that stays unchanged; call the result to wait for the end."""
+        """Begin to send an array that must stay unchanged; call the result to wait until it is
+        sent.
+        """
         rank = self._to_world_rank("Send", to, group, must_differ=True)
         return self._begin_exchange("Send", group, {rank: x}, {}, tag)
 
@@ -247,8 +244,8 @@ class Transport:
         return own_part
 
     def _begin_agreement(self, op: str, x: np.ndarray, group: str) -> Callable[[], Any]:
-        """Send the description of this call to all ranks; the result waits, and raises if another
-        rank's differs.
+        """Send the description of this call to all ranks; the returned function waits for theirs
+        and raises if one differs.
         """
         return self._begin_swap(
             _describe_message(op, Spec(x.shape, x.dtype)), [_NOTHING] * self.size(group), group
@@ -257,10 +254,10 @@ class Transport:
     def _begin_swap(
         self, op: str, parts: Sequence[np.ndarray], group: str, like: Sequence[Spec] | None = None
     ) -> Callable[[], list[np.ndarray]]:
-        """Begin to send part i to rank i of the group; the result waits for an array from each.
+        """Begin to send part i to rank i; the returned function waits for an array from each rank.
 
-        ``like`` has the specs of the arrays to receive; by default each has that of the part of
-        this rank.
+        ``like`` has the specs of the arrays to receive; by default each is that of this rank's
+        part.
         """
         own_part, members = parts[self.rank(group)], self._get_members(group)
         own_specs = [Spec(own_part.shape, own_part.dtype)] * len(members)
@@ -283,14 +280,14 @@ class Transport:
         expected: Mapping[int, Spec],
         tag: int | None = None,
     ) -> Callable[[], dict[int, np.ndarray]]:
-        """Begin to exchange arrays with other ranks; the result waits, and returns those received.
+        """Begin to exchange arrays; the returned function waits, and returns the arrays received.
 
         Args:
-            op: the call that errors name.
+            op: the name of the call, for errors.
             group: the group of the ranks.
             outgoing: the array to send to each rank.
             expected: the spec of the array to receive from each rank.
-            tag: distinguishes messages of ``Send``.
+            tag: distinguishes the messages of ``Send`` from each other.
         """
         message_kind = _compute_message_kind(self._get_members(group), tag)
         with self._lock:
@@ -305,17 +302,17 @@ class Transport:
                 receptions.append((rank, self._begin_reception(rank, number, description, spec)))
 
         def finish() -> dict[int, np.ndarray]:
-            """Wait until all arrays are received and sent, and return those received, by rank."""
+            """Wait until all arrays are received and sent; return the received ones by rank."""
             with self._lock:
                 may_sleep = not any(spec.size for spec in expected.values())
                 arrays = self._wait_for_polls(op, receptions + messages, may_sleep)
-            return dict(zip(expected, arrays, strict=False))  # the others are of the messages
+            return dict(zip(expected, arrays, strict=False))  # the rest are results of sends
 
         return finish
 
     def _next_number(self, direction: str, rank: int, kind: int) -> int:
-        """Return the number of the next message of a kind to or from a rank, on which sender and
-        receiver agree.
+        """Return the number of the next message of a kind to or from a rank; sender and receiver
+        agree on it.
         """
         self._message_counts[direction, rank, kind] += 1
         return kind + self._message_counts[direction, rank, kind]
@@ -323,16 +320,16 @@ class Transport:
     def _wait_for_polls(
         self, op: str, awaited: Sequence[tuple[int, Poll]], may_sleep: bool
     ) -> list[Any]:
-        """Wait until each poll, of one rank each, has returned something; return the results.
+        """Call the polls, of one rank each, until each has returned something; return the results.
 
         Raises:
-            RuntimeError: a rank has ended, or the timeout is over.
+            RuntimeError: a rank has ended, or the timeout has expired.
         """
         results: list[Any] = [None] * len(awaited)
         began = time.monotonic()
         while True:
             waited = time.monotonic() - began
-            # Before the polls, which then get all that an ended rank has sent.
+            # Before the polls, so that they still receive everything that an ended rank has sent.
             ended = self._find_ended_ranks(waited)
             missing = set[int]()
             for i, (rank, poll) in enumerate(awaited):
@@ -361,10 +358,10 @@ class Transport:
         )
 
     def _check_description(self, rank: int, theirs: str, mine: str) -> None:
-        """Check that the message of ``rank`` is that of the call which this rank makes.
+        """Check that the message from ``rank`` belongs to the call that this rank makes.
 
         Raises:
-            RuntimeError: it is that of another call.
+            RuntimeError: it belongs to a different call.
         """
         if theirs != mine:
             raise RuntimeError(
@@ -372,16 +369,18 @@ class Transport:
                 "ranks of a group must make the same calls in the same order."
             )
 
-    # -- to be overridden for several processes ----------------------------------------------------
+    # -- overridden by transports of several processes ---------------------------------------------
 
     def _begin_message(self, rank: int, number: int, description: str, x: np.ndarray) -> Poll:
-        """Begin to send an array, which stays unchanged until the returned poll returns
-        something; subclasses override it.
+        """Begin to send an array, which must not change until the returned poll returns something.
+
+        Subclasses override it.
         """
         raise NotImplementedError
 
     def _begin_reception(self, rank: int, number: int, description: str, like: Spec) -> Poll:
-        """Begin to receive; the poll returns the array, or raises if it belongs to another call.
+        """Begin to receive an array; the poll returns it, or raises if it belongs to a different
+        call.
 
         Subclasses override it.
         """
@@ -401,15 +400,15 @@ class Transport:
 
 
 def _describe_message(op: str, spec: Spec) -> str:
-    """Return the description of a message: ``op``, and the spec of its array, unless the shape is
-    (0,), as of a message without content.
+    """Describe a message by ``op`` and the spec of its array; a shape of (0,) means no content and
+    is left out.
     """
     return (f"{op} with {spec}" if spec.size or spec.ndim > 1 else op)[:DESCRIPTION_BYTES]
 
 
 @lru_cache(1024)
 def _compute_message_kind(members: tuple[int, ...], tag: int | None) -> int:
-    """Return a number for the messages of a group, or for those of them with this tag."""
+    """Return a number that identifies the messages of a group with this tag, or without a tag."""
     return int.from_bytes(blake2b(f"{members} {tag}".encode(), digest_size=7).digest())
 
 
@@ -425,7 +424,7 @@ current = Transport()
 
 
 def install(new: Transport) -> Transport:
-    """Make ``new`` the transport; returns the one that was in place."""
+    """Make ``new`` the current transport; return the previous one."""
     global current
     old, current = current, new
     return old
