@@ -1,4 +1,6 @@
-"""The operators, as primitives (``ops.Concat``) and functions (``ops.concat``), a file a family."""
+"""The operators, as primitives (``ops.Concat``) and functions (``ops.concat``), one file per
+family.
+"""
 # ruff: noqa: F401, F403  each family says in its __all__ what is public
 
 from minispore.foundation.docstrings import attach_docstrings as _describe

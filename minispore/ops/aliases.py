@@ -1,4 +1,4 @@
-"""Alias module: other names that MindSpore has, or had in 1.x, for the same ops."""
+"""Alias module: other names for the same ops, in the current MindSpore or in MindSpore 1.x."""
 
 from minispore.ops.control.effects import depend
 from minispore.ops.elementwise.arithmetic import (

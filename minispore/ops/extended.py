@@ -1,6 +1,7 @@
 """Functions whose modules are imported when a name is first used.
 
-They are those of ``mint`` as MindSpore names them at ``ops.function``, and those of sparse tensors.
+They are functions of ``mint``, under their names in ``ops.function`` of MindSpore, and functions of
+sparse tensors.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from minispore.ops.rare import (
 def _make_mint_lookup(
     module: str, mint_names: str, modules: Mapping[str, str] | None = None
 ) -> tuple[GetAttribute, ListNames]:
-    """Return ``__getattr__`` and ``__dir__`` of a module with the given names of ``mint``.
+    """Return ``__getattr__`` and ``__dir__`` for a module that exports these names of ``mint``.
 
-    ``modules`` holds the module of each further name.
+    ``modules`` maps each further name to its module.
     """
     mint_modules = dict.fromkeys(mint_names.split(), "minispore.mint.ext")
     return make_lazy_attributes(f"minispore.ops.{module}", mint_modules | dict(modules or {}))
@@ -53,7 +54,7 @@ _MINT_MODULES = dict.fromkeys(_MINT_NAMES.split(), "minispore.mint.ext")
 
 
 def _select_aliases(names: str) -> dict[str, str]:
-    """Return the module of each of these names that ``methods.inplace_functions`` defines."""
+    """Return a dict from each of these aliases to its module."""
     return {name: _ALIASES[name] for name in names.split()}
 
 
@@ -136,10 +137,9 @@ _SPARSE = """
 def _make_sparse_lookup(
     module: str, submodules: Sequence[str] = ()
 ) -> tuple[GetAttribute, ListNames]:
-    """Return ``__getattr__`` and ``__dir__`` of ``module``, with the functions of sparse tensors,
-    rare ops and ``submodules``.
+    """Return ``__getattr__`` and ``__dir__`` for ``module``.
 
-    They are the functions of sparse tensors, rare ops, and its ``submodules``.
+    They look up the functions of sparse tensors, the rare ops, the aliases and ``submodules``.
     """
     modules = {name: f"{module}.{name}" for name in submodules}
     value_functions = [
@@ -159,15 +159,15 @@ _look_ops, names_ops = _make_sparse_lookup(
 _look_function, names_function = _make_sparse_lookup("minispore.ops.function")
 _look_functional, names_functional = _make_sparse_lookup("minispore.ops.functional")
 look_sparse, names_sparse = _make_sparse_lookup("minispore.ops.function.sparse_func")
-# These functions are documented at mint: dir(ops) does not list them.
+# These functions are documented in mint, so dir(ops) does not list them.
 _look_mint, _ = make_lazy_attributes("minispore.ops", _MINT_MODULES, cached=False)
 
 
 def look_ops(name: str) -> object:
     """Return a lazily imported attribute of ``ops``.
 
-    Among them are operations on Python values, which MindSpore does not document, and functions
-    that are documented at ``mint``.
+    These include operations on Python values, which MindSpore does not document, and functions that
+    are documented in ``mint``.
     """
     if name in python_values.__all__:
         return getattr(python_values, name)

@@ -1,7 +1,4 @@
-"""Operations on Python numbers, strings and containers, as ``mindspore.ops.functional`` has them.
-
-They are plain Python functions.
-"""
+"""Plain Python functions on numbers, strings and containers, as in ``mindspore.ops.functional``."""
 
 from __future__ import annotations
 
@@ -49,17 +46,17 @@ def bool_not(x: Any) -> bool:
 
 
 def bool_and(x: Any, y: Any) -> bool:
-    """Whether both are true."""
+    """Whether both arguments are true."""
     return bool(x) and bool(y)
 
 
 def bool_or(x: Any, y: Any) -> bool:
-    """Whether one of them is true."""
+    """Whether at least one argument is true."""
     return bool(x) or bool(y)
 
 
 def bool_eq(x: Any, y: Any) -> bool:
-    """Whether both are true, or neither is."""
+    """Whether both arguments are true or both are false."""
     return bool(x) is bool(y)
 
 
@@ -74,7 +71,7 @@ def make_list(*items: Any) -> list[Any]:
 
 
 def make_dict(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, Any]:
-    """Return the dict of the keys and their values.
+    """Return a dict of the keys and values, paired by index.
 
     >>> make_dict(("a", "b"), (1, 2))
     {'a': 1, 'b': 2}
@@ -83,7 +80,7 @@ def make_dict(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, Any]:
 
 
 def tuple_setitem(x: Sequence[Any], index: int, value: Any) -> tuple[Any, ...]:
-    """Return a tuple with ``value`` at ``index`` in place of the item of ``x``.
+    """Return the items of ``x`` as a tuple, with ``value`` at ``index``.
 
     >>> tuple_setitem((1, 2, 3), -1, 5)
     (1, 2, 5)
@@ -92,16 +89,14 @@ def tuple_setitem(x: Sequence[Any], index: int, value: Any) -> tuple[Any, ...]:
 
 
 def list_setitem(x: Sequence[Any], index: int, value: Any) -> list[Any]:
-    """Return a list with ``value`` at ``index`` in place of the item of ``x``, which does not
-    change.
-    """
+    """Return the items of ``x`` as a list, with ``value`` at ``index``; ``x`` does not change."""
     items = list(x)
     items[index] = value
     return items
 
 
 def dict_setitem(x: Mapping[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
-    """Return a dict with the items of ``x``, which does not change, and ``value`` at ``key``."""
+    """Return a copy of the dict ``x`` with ``value`` at ``key``."""
     return {**x, key: value}
 
 
@@ -121,7 +116,7 @@ def tuple_reversed(x: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def tuple_div(x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
-    """Return each item of ``x`` divided by the item of ``y`` at its index, which must divide it.
+    """Return the element-wise quotients of ``x`` and ``y``; each divisor must divide its item.
 
     >>> tuple_div((4, 6), (2, 3))
     (2, 2)
@@ -142,12 +137,14 @@ def switch_layer(index: Any, layers: Sequence[Callable[..., Any]]) -> Callable[.
 
 
 def isconstant(x: Any) -> bool:
-    """Whether the value of ``x`` is known during graph tracing; outside of a graph it always is."""
+    """Whether the value of ``x`` is known while a graph is traced; always True outside a graph."""
     return all(t._value.data is not None for t in tensors_in(x))
 
 
 def is_sequence_value_unknown(x: Any) -> bool:
-    """Whether the tuple or list ``x`` holds tensors or is ``mutable``, so has unknown values."""
+    """Whether the tuple or list ``x`` holds tensors or is ``mutable``, so that its values are
+    unknown.
+    """
     return isinstance(x, Mutable) or any(
         isinstance(item, Tensor) for item in _check_sequence("is_sequence_value_unknown", x)
     )
@@ -156,7 +153,7 @@ def is_sequence_value_unknown(x: Any) -> bool:
 def is_sequence_shape_unknown(x: Any) -> bool:
     """Whether the tuple or list ``x`` is ``mutable`` with a dynamic length.
 
-    The length of any other is known while a graph is traced.
+    Any other sequence has a length known while a graph is traced.
     """
     return getattr(_check_sequence("is_sequence_shape_unknown", x), "dynamic", False)
 

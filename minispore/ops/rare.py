@@ -1,8 +1,8 @@
 """Rarely used ops, whose modules are imported when a name is first used.
 
-Names that MindSpore shows at ``ops`` are in ``PUBLIC_NAMES``; ``INNER`` also has those of its
-modules below ``ops.operations``. ``FUNCTIONS`` and ``IMAGE_FUNCTIONS`` are functions,
-``GENERATED`` is for ``ops.auto_generate``.
+``PUBLIC_NAMES`` holds the ops that MindSpore exports from ``ops``; ``INNER`` adds those of its
+modules below ``ops.operations``. ``FUNCTIONS`` and ``IMAGE_FUNCTIONS`` hold functions,
+``GENERATED`` the names of ``ops.auto_generate``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from minispore.foundation.lazy_import import GetAttribute, ListNames, make_lazy_
 
 
 def parse_module_table(table: str) -> dict[str, str]:
-    """Return the module of each name, from lines that hold a module followed by its names."""
+    """Parse lines of a module followed by its names into a dict from name to module."""
     modules: dict[str, str] = {}
     for line in table.strip().splitlines():
         module, *names = line.split()
@@ -126,8 +126,8 @@ _INFERENCE = parse_module_table(
 
 
 def _make_lookup(module: str) -> tuple[GetAttribute, ListNames]:
-    """Return ``__getattr__`` and ``__dir__`` of this module below ``ops.operations``, with all rare
-    ops.
+    """Return ``__getattr__`` and ``__dir__`` with all rare ops for a module below
+    ``ops.operations``.
     """
     return make_lazy_attributes(f"minispore.ops.operations.{module}", INNER)
 

@@ -1,4 +1,4 @@
-"""Alias module: the ops of all families, and the public names of the core that ``ops`` has."""
+"""Alias module: the ops of all families, and the public names of the core that ``ops`` exports."""
 # ruff: noqa: F403  each family says in its __all__ what is public
 
 from minispore.core.autograd import GradOperation as GradOperation
