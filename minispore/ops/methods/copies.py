@@ -1,4 +1,4 @@
-"""Tensor methods about the content: copies, new tensors of the same dtype, queries."""
+"""Tensor methods that copy or query the content, or create new tensors of the same dtype."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ from minispore.ops.support.spelling import also_spelled
 @method("copy")
 @method("clone")
 def _copy_method(self: Tensor) -> Tensor:
-    """Return a tensor of the same content; gradients flow through it."""
+    """Return a copy of the tensor, through which gradients flow."""
     return Identity()(self)
 
 
 @method("contiguous")
 def _contiguous_method(self: Tensor) -> Tensor:
-    """Return the tensor itself if its elements are contiguous in row-major order, else a copy that
-    is so; gradients flow through it.
+    """Return the tensor itself if its elements are contiguous in row-major order, else a contiguous
+    copy.
+
+    Gradients flow through it.
 
     >>> t = Tensor([[1, 2], [3, 4]])
     >>> t.contiguous() is t, t.T.contiguous() is t.T
@@ -50,18 +52,18 @@ def _fill_method(self: Tensor, value: Any) -> Tensor:
 
 
 def new_zeros(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
-    """0 in the shape ``size``, by default in the dtype of ``input``.
+    """Return zeros of the shape ``size``, by default in the dtype of ``input``.
 
     Args:
         input (Tensor): any.
         size (int, tuple or list): the shape.
-        dtype (mindspore.dtype): of the result.
+        dtype (mindspore.dtype): dtype of the result.
 
     Returns:
         Tensor
 
     Raises:
-        TypeError: ``input`` is no Tensor, or ``size`` holds no ints.
+        TypeError: ``input`` is not a Tensor, or ``size`` holds no ints.
         ValueError: a length is negative.
 
     >>> print(new_zeros(Tensor([1.0, 2.0]), (2, 1)))
@@ -72,18 +74,18 @@ def new_zeros(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
 
 
 def new_ones(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
-    """1 in the shape ``size``, by default in the dtype of ``input``.
+    """Return ones of the shape ``size``, by default in the dtype of ``input``.
 
     Args:
         input (Tensor): any.
         size (int, tuple or list): the shape.
-        dtype (mindspore.dtype): of the result.
+        dtype (mindspore.dtype): dtype of the result.
 
     Returns:
         Tensor
 
     Raises:
-        TypeError: ``input`` is no Tensor, or ``size`` holds no ints.
+        TypeError: ``input`` is not a Tensor, or ``size`` holds no ints.
         ValueError: a length is negative.
 
     >>> print(new_ones(Tensor([1, 2]), 3))
@@ -96,7 +98,7 @@ def _make_filled(api_name: str, input: Tensor, size: Any, dtype: Any, value: int
     """Return a tensor of ``size`` filled with ``value``, by default in the dtype of ``input``.
 
     Raises:
-        TypeError: ``input`` is no Tensor.
+        TypeError: ``input`` is not a Tensor.
     """
     if not isinstance(input, Tensor):
         raise TypeError(
@@ -107,25 +109,27 @@ def _make_filled(api_name: str, input: Tensor, size: Any, dtype: Any, value: int
 
 @method("new_zeros")
 def _new_zeros(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
-    """0 in the shape ``size``, by default in the tensor's dtype."""
+    """Return zeros of the shape ``size``, by default in the tensor's dtype."""
     return new_zeros(self, size, dtype=dtype)
 
 
 @method("new_ones")
 def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
-    """1 in the shape ``size``, by default in the tensor's dtype."""
+    """Return ones of the shape ``size``, by default in the tensor's dtype."""
     return new_ones(self, size, dtype=dtype)
 
 
 @method("new_full")
 def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """Return ``fill_value`` in the shape ``size``, by default in the tensor's dtype."""
+    """Return a tensor of the shape ``size`` filled with ``fill_value``, by default in the tensor's
+    dtype.
+    """
     return Fill()(self.dtype if dtype is None else dtype, size, fill_value)
 
 
 @method("new_empty")
 def _new_empty(self: Tensor, size: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return a tensor of the shape ``size`` without a defined content (here: zeros)."""
+    """Return a tensor of the shape ``size`` with undefined content (zeros in minispore)."""
     return Fill()(self.dtype if dtype is None else dtype, size, 0)
 
 
@@ -161,7 +165,7 @@ def _unravel_flat_index(flat_index: int, shape: tuple[int, ...]) -> tuple[int, .
 
 @method("value")
 def _value_method(self: Tensor) -> Tensor:
-    """Return the tensor itself; a Parameter returns its present content."""
+    """Return the tensor itself; for a Parameter, its current content."""
     return self
 
 
@@ -188,9 +192,7 @@ def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 
 @method("index")
 def _index_method(self: Tensor, indices: Any) -> Tensor:
-    """Return the elements at the positions ``indices``, a list with one index tensor for each
-    axis.
-    """
+    """Return the elements at ``indices``, a list with one index tensor per axis."""
     return self[check_tensor_list("index", indices, "indices")]
 
 
@@ -199,7 +201,7 @@ def _index_method(self: Tensor, indices: Any) -> Tensor:
 
 @method("is_floating_point")
 def _is_floating_point(self: Tensor) -> bool:
-    """Whether the dtype is a float."""
+    """Whether the dtype is a floating-point type."""
     return self.dtype.kind == "f"
 
 
@@ -211,7 +213,7 @@ def _is_complex(self: Tensor) -> bool:
 
 @method("is_signed")
 def _is_signed(self: Tensor) -> bool:
-    """Whether the dtype has negative numbers."""
+    """Whether the dtype can represent negative numbers."""
     return self.dtype.kind in "ifc"
 
 
@@ -241,8 +243,8 @@ def _ndimension_method(self: Tensor) -> int:
 
 @method("storage_offset")
 def _storage_offset(self: Tensor) -> int:
-    """Return the number of elements before the first one in the memory that a view shares; in a
-    graph 0.
+    """Return the offset, in elements, of the first element in the storage that a view shares; 0 in
+    a graph.
 
     >>> Tensor([[1, 2], [3, 4]])[1:].storage_offset()
     2
@@ -254,7 +256,7 @@ def _storage_offset(self: Tensor) -> int:
 def _allclose_method(
     self: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
-    """Whether all elements are close to those of ``other``."""
+    """Whether all elements are close to the elements of ``other``."""
     check_tensors("allclose", other=other)
     return bool(np.allclose(self.asnumpy(), other.asnumpy(), rtol, atol, equal_nan))
 
@@ -268,13 +270,13 @@ def _get_bytes(self: Tensor) -> bytes:
 @method("is_shared")
 @method("is_pinned")
 def _is_pinned(self: Tensor) -> bool:
-    """Return False: there is only one kind of memory, which is neither shared nor pinned."""
+    """Return False: minispore has one kind of memory, which is neither shared nor pinned."""
     return False
 
 
 @method("pin_memory")
 def _pin_memory(self: Tensor) -> Tensor:
-    """Return the tensor itself: there is only one kind of memory."""
+    """Return the tensor itself: minispore has only one kind of memory."""
     return self
 
 
@@ -307,31 +309,32 @@ def _get_device(self: Tensor) -> str:
 
 
 def _has_content(self: Tensor) -> bool:
-    """Whether the content exists; False while an initializer has yet to draw it."""
+    """Whether the content exists; False until its initializer has run."""
     return not self.has_init
 
 
 def _get_initializer(self: Tensor) -> Any:
-    """Return the initializer that will draw the content; None if the content exists."""
+    """Return the initializer that will create the content; None if the content exists."""
     return self._pending_init
 
 
 def _transpose_matrix(self: Tensor) -> Tensor:
-    """Return the last two axes swapped."""
+    """Return the tensor with its last two axes swapped."""
     return swapaxes(self, -1, -2)
 
 
 def _transpose_conjugate(self: Tensor) -> Tensor:
-    """Return the complex conjugate with the last two axes swapped."""
+    """Return the complex conjugate of the tensor with its last two axes swapped."""
     swapped = swapaxes(self, -1, -2)
     return Conj()(swapped) if self.dtype.kind == "c" else swapped
 
 
 def _get_data(self: Tensor) -> Tensor:
-    """Return the content as another Tensor (``tensor.data``), through which no gradient flows.
+    """Return a second Tensor of the same content (``tensor.data``), through which no gradient
+    flows.
 
-    Both share the content, so a write to one changes the other; assigning ``tensor.data`` replaces
-    it.
+    Both share the content, so a write to one changes the other. Assigning to ``tensor.data``
+    replaces it.
     """
     alias = StopGradient()(self)
     views.register_view(alias, views.View(self, Identity(), ()))
@@ -339,10 +342,10 @@ def _get_data(self: Tensor) -> Tensor:
 
 
 def _set_data(self: Tensor, value: Tensor) -> None:
-    """Replace the content by ``value``; a Parameter takes its dtype, too.
+    """Replace the content by ``value``; a Parameter also takes its dtype.
 
     Raises:
-        TypeError: ``value`` is no Tensor.
+        TypeError: ``value`` is not a Tensor.
     """
     if not isinstance(value, Tensor):
         raise TypeError(f"Tensor: data must be set to a Tensor, got {value!r:.80}.")

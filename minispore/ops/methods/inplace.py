@@ -1,6 +1,6 @@
 """Tensor methods that change the tensor in place: ``t.add_(1)``, ``t.uniform_()``.
 
-Each replaces the tensor's content by a new one, which its views see, too.
+Each method replaces the tensor's content by a new one, which views of the tensor see as well.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _zero_in_place(self: Tensor) -> Tensor:
 
 @method("masked_fill_")
 def _masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Set the elements where ``mask`` holds to ``value``."""
+    """Set the elements where ``mask`` is True to ``value``."""
     return _replace_content(self, MaskedFill()(self, mask, value))
 
 
@@ -97,9 +97,7 @@ def _put_in_place(self: Tensor, index: Tensor, source: Tensor, accumulate: bool 
 @method("scatter_")
 @also_spelled(value="src")
 def _scatter_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Replace the content by ``scatter(dim, index, src)``; a number may be passed as
-    ``value``.
-    """
+    """Replace the content by ``scatter(dim, index, src)``; ``value`` is an alias of ``src``."""
     return _replace_content(self, self.scatter(*args, **kwargs))
 
 
@@ -111,8 +109,10 @@ def _scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 @method("index_add")
 def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tensor:
-    """Return the tensor with ``source`` added to its slices: ``index_add(dim, index, source,
-    alpha=1)``, or ``index_add(indices, y, axis)`` as in MindSpore 1.x.
+    """Return the tensor with ``source`` added to its slices.
+
+    The arguments are ``index_add(dim, index, source, alpha=1)``, or ``index_add(indices, y, axis)``
+    as in MindSpore 1.x.
 
     >>> print(Tensor([1.0, 2.0]).index_add(0, Tensor([1, 1], mstype.int32), Tensor([1.0, 2.0])))
     [1. 5.]
@@ -144,7 +144,7 @@ def _add_slices(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any =
 def _add_slices_by_old_arguments(
     x: Tensor, indices: Tensor, y: Tensor, axis: int, *flags: Any
 ) -> Tensor:
-    """Return x with ``y`` added to its slices ``indices``: the arguments of MindSpore 1.x."""
+    """Return x with ``y`` added to its slices ``indices``; takes the arguments of MindSpore 1.x."""
     return _add_slices(x, axis, indices, y)
 
 
@@ -156,7 +156,7 @@ def _index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha:
 
 @method("index_copy_")
 def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tensor:
-    """Write the slices of ``tensor`` into the slices ``index`` along ``dim``.
+    """Write the slices of ``tensor`` to the slices ``index`` along ``dim``.
 
     >>> print(Tensor([[1, 2], [3, 4]]).index_copy_(1, Tensor([0]), Tensor([[8], [9]])))
     [[8 2]
@@ -172,19 +172,18 @@ def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tenso
 # -- arithmetic -----------------------------------------------------------------------------------
 
 
-_DTYPE_KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # none can hold a higher one
+_DTYPE_KIND_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # a dtype can't hold a higher kind
 
 
 def _register_in_place_method(name: str, function: Callable[..., Tensor]) -> None:
-    """Register the Tensor method ``name``, which replaces the content by ``function(self, ...)``
-    and returns the tensor.
+    """Register the Tensor method ``name``, which replaces the content by ``function(self, ...)``.
 
-    The method raises TypeError if the tensor's dtype cannot hold the result.
+    The method returns the tensor. It raises TypeError if the tensor's dtype cannot hold the result.
     """
 
     def change_in_place(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """Replace the content by the result of the function; raise TypeError if the dtype cannot
-        hold it.
+        """Replace the content by the function's result; raise TypeError if the dtype cannot hold
+        it.
         """
         result = function(self, *args, **kwargs)
         if _DTYPE_KIND_RANKS[result.dtype.kind] > _DTYPE_KIND_RANKS[self.dtype.kind]:
@@ -249,7 +248,7 @@ for _name in ("Exp", "Log", "Sigmoid", "Tanh", "Sign", "Floor"):
 
 
 def _draw_uniform(method_name: str, like: Tensor, generator: Any) -> Tensor:
-    """Draw numbers from [0, 1) in the shape of ``like``, from the stream of ``generator``."""
+    """Draw uniform numbers in [0, 1) in the shape of ``like`` from the stream of ``generator``."""
     return rand(like.shape, seed=get_stream_key(f"Tensor.{method_name}", generator))
 
 
@@ -272,14 +271,14 @@ def _uniform_in_place(
 def _draw_uniform_like(
     self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Any = None
 ) -> Tensor:
-    """Return a tensor of the same shape and dtype, of numbers drawn uniformly from [from_, to)."""
+    """Return a tensor of the same shape and dtype with numbers drawn uniformly from [from_, to)."""
     check_arithmetic_operands("uniform", from_=from_, to=to)
     return Cast()(_draw_uniform("uniform", self, generator) * (to - from_) + from_, self.dtype)
 
 
 @method("normal_")
 def _normal_in_place(self: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
-    """Fill the tensor with numbers drawn from a normal distribution of this mean and standard
+    """Fill the tensor with draws from a normal distribution with this mean and standard
     deviation.
     """
     normals = randn(self.shape, seed=get_stream_key("Tensor.normal_", generator))
@@ -288,8 +287,8 @@ def _normal_in_place(self: Tensor, mean: Any = 0, std: Any = 1, *, generator: An
 
 @method("exponential_")
 def _exponential_in_place(self: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
-    """Fill the tensor with numbers drawn from the exponential distribution of rate ``lambd``, which
-    must be above 0.
+    """Fill the tensor with draws from the exponential distribution of rate ``lambd``, which must be
+    positive.
     """
     if lambd <= 0:
         raise ValueError(f"Tensor.exponential_: lambd must be > 0, got {lambd}.")
@@ -306,11 +305,14 @@ def _bernoulli_in_place(self: Tensor, p: Any = 0.5, *, generator: Any = None) ->
 def _random_in_place(
     self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None
 ) -> Tensor:
-    """Fill the tensor with integers drawn from [from_, to), where ``to`` is by default the largest
-    that the dtype allows.
+    """Fill the tensor with integers drawn from [from_, to).
+
+    By default ``to`` is 2 for bool, 2**24 for floats and 2**(bits - 1), at most 2**53, for
+    integers.
     """
     low = checks.integer("Tensor.random_", "from_", to_static(from_))
-    # Up to 2**24 float32 holds every integer, and up to 2**53 float64, in which they are drawn.
+    # float32 represents every integer up to 2**24, and float64, the dtype of the draws, up to
+    # 2**53.
     dtype_limit = {"f": 2**24, "b": 2}.get(self.dtype.kind, 2 ** (8 * self.itemsize - 1))
     high = min(dtype_limit, 2**53)
     if to is not None:

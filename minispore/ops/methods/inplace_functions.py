@@ -17,10 +17,10 @@ floordiv, floormod, reshape_, shape_ = floor_div, floor_mod, reshape, shape
 
 
 def _call_in_place(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Call the Tensor method ``name`` of ``input`` with the other arguments, and return its result.
+    """Call the Tensor method ``name`` of ``input`` with these arguments, and return its result.
 
     Raises:
-        TypeError: ``input`` is no Tensor.
+        TypeError: ``input`` is not a Tensor.
     """
     check_tensors(name, input=input)
     result: Tensor = getattr(input, name)(*args, **kwargs)
@@ -28,7 +28,7 @@ def _call_in_place(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tenso
 
 
 def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
-    """Set each element of ``input`` to 1 with probability ``p``, else to 0, in place; returns it.
+    """Set each element of ``input`` to 1 with probability ``p``, else to 0, in place; return it.
 
     >>> print(bernoulli_(Tensor([5.0, 7.0]), 1.0))
     [1. 1.]
@@ -37,7 +37,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
 
 def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Limit the elements to [``min``, ``max``] in place; returns ``input``.
+    """Clamp the elements of ``input`` to [``min``, ``max``] in place; return it.
 
     >>> t = Tensor([-1.0, 0.5, 2.0])
     >>> print(clamp_(t, 0.0, 1.0), t)
@@ -47,7 +47,7 @@ def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 def erfinv_(input: Tensor) -> Tensor:
-    """Replace ``input`` by its inverse error function, in place; returns it.
+    """Replace the elements of ``input`` by their inverse error function in place; return it.
 
     >>> print(erfinv_(Tensor([0.0])))
     [0.]
@@ -56,8 +56,7 @@ def erfinv_(input: Tensor) -> Tensor:
 
 
 def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
-    """Fill ``input`` with numbers drawn from an exponential distribution of rate ``lambd``; returns
-    it.
+    """Fill ``input`` with draws from an exponential distribution of rate ``lambd``; return it.
 
     >>> bool((exponential_(Tensor([-1.0] * 9), 2.0) >= 0).all())
     True
@@ -66,7 +65,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
 
 
 def inplace_sigmoid(input: Tensor) -> Tensor:
-    """Replace ``input`` by its sigmoid, in place; returns it.
+    """Replace the elements of ``input`` by their sigmoid in place; return it.
 
     >>> t = Tensor([0.0])
     >>> print(inplace_sigmoid(t), t)
@@ -77,7 +76,7 @@ def inplace_sigmoid(input: Tensor) -> Tensor:
 
 
 def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
-    """Fill ``input`` with numbers drawn from a normal distribution; returns it.
+    """Fill ``input`` with draws from a normal distribution; return it.
 
     >>> print(normal_(Tensor([5.0, 7.0]), 3.0, 0.0))
     [3. 3.]
@@ -86,8 +85,8 @@ def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None
 
 
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Write (or add) ``source`` at the positions ``index`` of ``input``, flattened, in place;
-    returns ``input``.
+    """Write (or add) ``source`` at the positions ``index`` of the flattened ``input`` in place;
+    return it.
 
     >>> print(put_(Tensor([1, 2, 3]), Tensor([2, 0]), Tensor([8, 9])))
     [9 2 8]
@@ -98,13 +97,14 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
 def random_(
     input: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None
 ) -> Tensor:
-    """Fill ``input`` with integers drawn from [``from_``, ``to``); returns it.
+    """Fill ``input`` with integers drawn from [``from_``, ``to``); return it.
 
     Args:
         input: the Tensor to fill.
-        from_: the smallest number.
-        to: the end, which is not drawn; None: as large as the dtype allows.
-        generator: a Generator to draw from; None: the default one.
+        from_: the smallest integer.
+        to: the exclusive upper end; None: 2 for bool, 2**24 for floats, 2**(bits - 1), at most
+            2**53, for integers.
+        generator: the Generator to draw from; None: the default one.
 
     >>> print(random_(Tensor([5.0, 7.0]), 3, 4))
     [3. 3.]
@@ -113,7 +113,8 @@ def random_(
 
 
 def stop_gradient_(input: Tensor) -> None:
-    """Make ``input`` a constant for gradients, in place: later uses of it have no gradient.
+    """Make ``input`` a constant for differentiation in place: no gradient flows through later uses
+    of it.
 
     >>> from minispore import grad
     >>> def net(x):
@@ -128,7 +129,7 @@ def stop_gradient_(input: Tensor) -> None:
 
 
 def tanh_(input: Tensor) -> Tensor:
-    """Replace ``input`` by its hyperbolic tangent, in place; returns it.
+    """Replace the elements of ``input`` by their hyperbolic tangent in place; return it.
 
     >>> print(tanh_(Tensor([0.0])))
     [0.]
@@ -137,13 +138,13 @@ def tanh_(input: Tensor) -> Tensor:
 
 
 def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = None) -> Tensor:
-    """Fill ``input`` with numbers drawn uniformly from [``from_``, ``to``); returns it.
+    """Fill ``input`` with numbers drawn uniformly from [``from_``, ``to``); return it.
 
     Args:
         input: the Tensor to fill.
         from_: the lower end, a number or a Tensor.
         to: the upper end.
-        generator: a Generator to draw from; None: the default one.
+        generator: the Generator to draw from; None: the default one.
 
     >>> t = uniform_(Tensor([0.0] * 9), 2, 3)
     >>> bool((t >= 2).all() and (t < 3).all())
@@ -153,7 +154,7 @@ def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = Non
 
 
 def zero_(input: Tensor) -> Tensor:
-    """Set all elements of ``input`` to 0, in place; returns it.
+    """Set all elements of ``input`` to 0 in place; return it.
 
     >>> t = Tensor([1.0, 2.0])
     >>> print(zero_(t), t)
@@ -175,16 +176,16 @@ def conv3d_transpose(
     group: int = 1,
     output_padding: Any = 0,
 ) -> Tensor:
-    """Return the transposed convolution of :class:`Conv3DTranspose`, whose sizes are those of
+    """Return the transposed convolution :class:`Conv3DTranspose`, with the sizes taken from
     ``weight``.
 
     Args:
         inputs: (N, in_channel, D, H, W).
         weight: (in_channel, out_channel / group, KD, KH, KW).
-        padding: see ``pad`` there.
+        padding: see ``pad`` of the class.
 
     Raises:
-        ValueError: one has not 5 axes.
+        ValueError: ``inputs`` or ``weight`` does not have 5 axes.
 
     >>> x = Tensor([[[[[1.0, 1.0]]]]])
     >>> print(conv3d_transpose(x, x).reshape(-1))
@@ -203,7 +204,7 @@ def conv3d_transpose(
 
 
 def deepcopy(input_x: Tensor) -> Tensor:
-    """Return a new tensor of the same content.
+    """Return a new tensor with the same content.
 
     >>> t = Tensor([1.0])
     >>> made = deepcopy(t)

@@ -14,13 +14,13 @@ from minispore.ir.dtype import DType, Type, function, pytype_to_dtype, type_type
 
 
 class TensorType(Type):
-    """The type of tensors of one data type, or of any.
+    """The type of tensors of one data type, or of any data type.
 
     Args:
         element (Type, optional): the data type of the elements. Default: ``None``, any.
 
     Raises:
-        TypeError: ``element`` is no Type.
+        TypeError: ``element`` is not a Type.
 
     Example:
         >>> import minispore as ms
@@ -66,8 +66,9 @@ tensor_type = TensorType()
 
 
 class _DTypeGroup(type):
-    """A metaclass of classes of which dtypes are instances (``isinstance(ms.int8, Int)``), and
-    which return a dtype when called with its number of bits.
+    """Metaclass of classes whose instances are dtypes (``isinstance(ms.int8, Int)``).
+
+    Calling such a class with a number of bits returns the dtype.
     """
 
     kinds: str
@@ -112,7 +113,7 @@ class Int(Number):
 
 
 class UInt(Number):
-    """Integers without a sign."""
+    """Unsigned integers."""
 
     kinds = "u"
     widths = {
@@ -167,7 +168,7 @@ class Tuple(Type, metaclass=_DTypeGroup):
 
 
 class QuantDtype(Enum):
-    """Integers of 1 to 16 bits, with and without a sign, for quantisation.
+    """Signed and unsigned integers of 1 to 16 bits, for quantisation.
 
     >>> print(QuantDtype.INT8, QuantDtype.INT8.value())
     INT8 7
@@ -182,7 +183,7 @@ class QuantDtype(Enum):
         return self.name
 
     def value(self) -> int:  # type: ignore[override]  # a method, as in MindSpore
-        """Return the number that stands for it in files."""
+        """Return the number that represents the member in files."""
         return int(self._value_)
 
 
@@ -193,10 +194,10 @@ def get_py_obj_dtype(obj: Any) -> Type:
         obj (Any): an object, or a type.
 
     Returns:
-        Type, a data type or a kind of object.
+        Type, a data type or the type of a kind of object.
 
     Raises:
-        NotImplementedError: there is no Type for it, such as for a dict.
+        NotImplementedError: no Type exists for ``obj``, for example a dict.
 
     Example:
         >>> import minispore as ms
@@ -210,7 +211,7 @@ def get_py_obj_dtype(obj: Any) -> Type:
     tensor = obj if isinstance(obj, Tensor) else getattr(obj, "values", None)
     if isinstance(tensor, Tensor):  # also the values of a sparse tensor
         return TensorType(tensor.dtype)
-    # A class or an object with `construct` is a network.
+    # A class or object with a `construct` method is a network.
     if isinstance(obj, FunctionType | MethodType | Primitive) or hasattr(obj, "construct"):
         return function
     return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))

@@ -1,4 +1,4 @@
-"""SparseTensor, the name that MindSpore 1.x has for a COOTensor."""
+"""SparseTensor, the name of COOTensor in MindSpore 1.x."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ class SparseTensor(COOTensor):
     """A :class:`COOTensor` of indices, values and shape, under its name in MindSpore 1.x.
 
     Args:
-        indices (Tensor): places, (n, 2), int16, int32 or int64.
+        indices (Tensor): positions, (n, 2), int16, int32 or int64.
         values (Tensor): (n,).
-        shape (tuple): of the dense tensor, two sizes.
+        shape (tuple): shape of the dense tensor, two sizes.
 
     Raises:
-        TypeError: an argument of a wrong type.
+        TypeError: an argument has the wrong type.
         ValueError: the shapes do not fit.
 
     >>> print(SparseTensor(Tensor([[0, 1]]), Tensor([2.0]), (1, 2)).to_dense())

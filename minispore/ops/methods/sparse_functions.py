@@ -1,6 +1,6 @@
 """Sums, products and conversions of sparse tensors: ``ops.coo_add``, ``ops.csr_mm``, ...
 
-The module is imported when one of them is first used.
+The module is imported when one of the functions is first used.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
     """Return the sum of two COOTensors, without the values whose magnitude is below ``thresh``.
 
     Args:
-        x1 (COOTensor): of two axes.
+        x1 (COOTensor): 2-D.
         x2 (COOTensor): of the same shape.
-        thresh (Tensor): 0-d; what is less in size is left out.
+        thresh (Tensor): 0-d; sums of smaller magnitude are dropped.
 
     Returns:
-        COOTensor, a value for each place.
+        COOTensor, one value per position.
 
     Raises:
-        TypeError: ``x1`` or ``x2`` is no COOTensor, or ``thresh`` no Tensor.
+        TypeError: ``x1`` or ``x2`` is not a COOTensor, or ``thresh`` is not a Tensor.
         ValueError: the shapes differ.
 
     Example:
@@ -50,18 +50,20 @@ def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
 
 def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
     """Concatenate two or more COOTensors along the axis ``concat_dim``, and sort the elements by
-    position; it cannot be part of a graph.
+    position.
+
+    It cannot be part of a graph.
 
     Args:
-        sp_input (tuple): COOTensors, at least 2, of one shape but along ``concat_dim``.
+        sp_input (tuple): at least 2 COOTensors, whose shapes are equal except along ``concat_dim``.
         concat_dim (int): the axis, from -2 to 1.
 
     Returns:
         COOTensor.
 
     Raises:
-        TypeError: ``sp_input`` holds something else.
-        ValueError: there are fewer than 2, the shapes do not fit, or there is no such axis.
+        TypeError: ``sp_input`` contains something other than COOTensors.
+        ValueError: there are fewer than 2, the shapes do not fit, or the axis does not exist.
 
     Example:
         >>> from minispore import COOTensor, Tensor, ops
@@ -93,19 +95,19 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
 
 
 def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
-    """``alpha * a + beta * b``.
+    """Return ``alpha * a + beta * b`` as a CSRTensor.
 
     Args:
-        a (CSRTensor): of two axes.
+        a (CSRTensor): 2-D.
         b (CSRTensor): of the same shape.
         alpha (Tensor): 0-d, the factor of ``a``.
         beta (Tensor): 0-d, the factor of ``b``.
 
     Returns:
-        CSRTensor, a value for each place.
+        CSRTensor, one value per position.
 
     Raises:
-        TypeError: ``a`` or ``b`` is no CSRTensor, or a factor no Tensor.
+        TypeError: ``a`` or ``b`` is not a CSRTensor, or a factor is not a Tensor.
         ValueError: the shapes differ.
 
     Example:
@@ -120,17 +122,17 @@ def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTenso
 
 
 def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
-    """``x * y``, where the dense ``y`` broadcasts to the shape of ``x``.
+    """Return ``x * y``, where the dense ``y`` broadcasts to the shape of ``x``.
 
     Args:
         x (CSRTensor): any.
         y (Tensor): dense, broadcasts to the shape of ``x``.
 
     Returns:
-        CSRTensor, of the same places.
+        CSRTensor, with the same positions.
 
     Raises:
-        TypeError: ``x`` is no CSRTensor, or ``y`` no Tensor.
+        TypeError: ``x`` is not a CSRTensor, or ``y`` is not a Tensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -151,10 +153,10 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
         y (Tensor): dense, broadcasts to the shape of ``x``.
 
     Returns:
-        Tensor, the values alone; ``x / y`` is a CSRTensor.
+        Tensor, only the values; ``x / y`` is a CSRTensor.
 
     Raises:
-        TypeError: ``x`` is no CSRTensor, or ``y`` no Tensor.
+        TypeError: ``x`` is not a CSRTensor, or ``y`` is not a Tensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -168,7 +170,7 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
 
 
 def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
-    """Return the product of a CSRTensor with a column vector, (columns, 1) -> (rows, 1).
+    """Return the product of a CSRTensor and a column vector, (columns, 1) -> (rows, 1).
 
     Args:
         csr_tensor (CSRTensor): (rows, columns).
@@ -178,8 +180,8 @@ def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
         Tensor, (rows, 1).
 
     Raises:
-        TypeError: ``csr_tensor`` is no CSRTensor, or ``dense`` no Tensor.
-        ValueError: ``dense`` has another shape.
+        TypeError: ``csr_tensor`` is not a CSRTensor, or ``dense`` is not a Tensor.
+        ValueError: ``dense`` has a different shape.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -192,7 +194,9 @@ def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
 
 
 def _to_transposed_dense(x: CSRTensor, transposed: bool, adjoint: bool) -> Tensor:
-    """Return x as a dense matrix, transposed, or with ``adjoint`` transposed and conjugated."""
+    """Return x as a dense matrix, optionally transposed, or with ``adjoint``
+    conjugate-transposed.
+    """
     dense = x.to_dense()
     if adjoint and dense.dtype.kind == "c":
         dense = Conj()(dense)
@@ -207,23 +211,24 @@ def csr_mm(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> CSRTensor:
-    """Return the product of two CSRTensors, each first transposed with ``trans_``, or transposed
-    and conjugated with ``adjoint_``; it cannot be part of a graph.
+    """Return the product of two CSRTensors, optionally transposed or conjugate-transposed first.
+
+    It cannot be part of a graph.
 
     Args:
-        a (CSRTensor): of two axes.
-        b (CSRTensor): of two axes.
+        a (CSRTensor): 2-D.
+        b (CSRTensor): 2-D.
         trans_a (bool): transpose ``a`` first.
         trans_b (bool): transpose ``b`` first.
-        adjoint_a (bool): transpose and conjugate ``a`` first.
-        adjoint_b (bool): transpose and conjugate ``b`` first.
+        adjoint_a (bool): conjugate-transpose ``a`` first.
+        adjoint_b (bool): conjugate-transpose ``b`` first.
 
     Returns:
-        CSRTensor, without zeros.
+        CSRTensor, without stored zeros.
 
     Raises:
-        TypeError: ``a`` or ``b`` is no CSRTensor, or a flag no bool.
-        ValueError: one is to be transposed and adjoint, or the shapes do not fit.
+        TypeError: ``a`` or ``b`` is not a CSRTensor, or a flag is not a bool.
+        ValueError: both flags of a matrix are True, or the shapes do not fit.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -245,7 +250,7 @@ def csr_mm(
 
 
 def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any) -> Tensor:
-    """Return the elements of ``dense``, broadcast to ``sparse_shape``, at the positions of a
+    """Broadcast ``dense`` to ``sparse_shape``, and return its elements at the positions of a
     CSRTensor.
 
     Args:
@@ -258,7 +263,7 @@ def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any
         Tensor, (n,).
 
     Raises:
-        TypeError: a part is no Tensor.
+        TypeError: ``indptr``, ``indices`` or ``dense`` is not a Tensor.
         ValueError: the shapes do not fit.
 
     Example:
@@ -276,15 +281,15 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
     """Return the sum of each row of a CSRTensor, (rows, 1); ``axis`` must be 1.
 
     Args:
-        csr_tensor (CSRTensor): of two axes.
+        csr_tensor (CSRTensor): 2-D.
         axis (int): 1, or -1.
 
     Returns:
         Tensor, (rows, 1).
 
     Raises:
-        TypeError: ``csr_tensor`` is no CSRTensor.
-        ValueError: ``axis`` is another one.
+        TypeError: ``csr_tensor`` is not a CSRTensor.
+        ValueError: ``axis`` has another value.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -297,18 +302,17 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
 
 
 def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
-    """Return the softmax of each row over its stored values alone, in the dtype of the values;
-    ``dtype`` must be float32 or float64.
+    """Return the softmax of each row over its stored values, in the dtype of the values.
 
     Args:
-        logits (CSRTensor): of floats.
-        dtype (dtype): float32 or float64.
+        logits (CSRTensor): floats.
+        dtype (dtype): float32 or float64; it has no effect on the result.
 
     Returns:
-        CSRTensor, of the same places.
+        CSRTensor, with the same positions.
 
     Raises:
-        TypeError: ``logits`` is no CSRTensor, or ``dtype`` another one.
+        TypeError: ``logits`` is not a CSRTensor, or ``dtype`` is neither float32 nor float64.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -330,13 +334,13 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
     """Convert a CSRTensor to a COOTensor.
 
     Args:
-        tensor (CSRTensor): of two axes.
+        tensor (CSRTensor): 2-D.
 
     Returns:
         COOTensor.
 
     Raises:
-        TypeError: ``tensor`` is no CSRTensor.
+        TypeError: ``tensor`` is not a CSRTensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -354,10 +358,10 @@ def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
         csr_tensor (CSRTensor): any.
 
     Returns:
-        Tensor, with zeros in all other places.
+        Tensor, with zeros at all other positions.
 
     Raises:
-        TypeError: ``csr_tensor`` is no CSRTensor.
+        TypeError: ``csr_tensor`` is not a CSRTensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops

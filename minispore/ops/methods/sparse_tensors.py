@@ -19,7 +19,7 @@ from minispore.ops.shape.views import broadcast_to
 
 
 class SparseTensor(HasValues):
-    """The base class of sparse tensors: values and a dense shape. Gradients flow through the
+    """Base class of sparse tensors, which hold values and a dense shape. Gradients flow through the
     values.
     """
 
@@ -40,12 +40,12 @@ class SparseTensor(HasValues):
         return value
 
     def _check_indices(self, argument: str, value: Any, axes: int) -> Tensor:
-        """Return ``value``, the argument named ``argument``, if it is an integer Tensor with this
-        number of axes.
+        """Return ``value``, the argument ``argument``, if it is an integer Tensor with ``axes``
+        axes.
 
         Raises:
-            TypeError: it is no Tensor, or not of integers.
-            ValueError: it has another number of axes.
+            TypeError: it is not an integer Tensor.
+            ValueError: it has a different number of axes.
         """
         indices = self._check_tensor(argument, value)
         if indices.dtype not in (mstype.int16, mstype.int32, mstype.int64):
@@ -76,7 +76,7 @@ class SparseTensor(HasValues):
 
     @property
     def itemsize(self) -> int:
-        """The bytes of one value."""
+        """The size of one value in bytes."""
         return self._values.itemsize
 
     @property
@@ -99,8 +99,8 @@ class SparseTensor(HasValues):
         """Return ``other`` if it is a sparse tensor of the same class and shape.
 
         Raises:
-            TypeError: it is of another class.
-            ValueError: it has another shape.
+            TypeError: it has a different class.
+            ValueError: it has a different shape.
         """
         if not isinstance(other, type(self)):
             raise TypeError(
@@ -113,7 +113,7 @@ class SparseTensor(HasValues):
         return other
 
     def _get_named_tensors(self) -> Iterable[tuple[str, Tensor]]:
-        """Return the name and the tensor of each component; each subclass overrides it."""
+        """Return the name and the tensor of each component; overridden by each subclass."""
         raise NotImplementedError
 
     def to_tuple(self) -> tuple[Any, ...]:
@@ -127,7 +127,7 @@ class SparseTensor(HasValues):
 
 
 def _format_tensor(tensor: Tensor) -> str:
-    """Format a tensor of a sparse tensor: each row in one line, no commas between numbers."""
+    """Format a component of a sparse tensor: one line per row, no commas between numbers."""
     with np.printoptions(linewidth=1 << 20):
         head, _, numbers = repr(tensor).partition("value=")
     return f"{head}value={numbers.lstrip(' ').replace(',', '')}"
@@ -137,13 +137,13 @@ class COOTensor(SparseTensor):
     """A matrix with dense[indices[i]] = values[i], summed for equal indices, and zeros elsewhere.
 
     Args:
-        indices (Tensor): places, (n, 2), int16, int32 or int64.
+        indices (Tensor): positions, (n, 2), int16, int32 or int64.
         values (Tensor): (n,).
-        shape (tuple): of the dense tensor, two sizes.
-        coo_tensor (COOTensor, optional): another one, in place of the three above.
+        shape (tuple): shape of the dense tensor, two sizes.
+        coo_tensor (COOTensor, optional): the COOTensor to copy, instead of the three above.
 
     Raises:
-        TypeError: an argument of a wrong type, or ``coo_tensor`` and another one.
+        TypeError: an argument has the wrong type, or ``coo_tensor`` is combined with others.
         ValueError: the shapes do not fit.
 
     Example:
@@ -218,9 +218,7 @@ class COOTensor(SparseTensor):
         return CSRTensor(indptr, Tensor(indices[order, 1], index_dtype), values, self._shape)
 
     def add(self, other: COOTensor, thresh: Tensor) -> COOTensor:
-        """Return the sum of both, with one value for each position and none whose magnitude is
-        below ``thresh``.
-        """
+        """Return the sum of both, with one value per position; drop magnitudes below ``thresh``."""
         other_indices = self._check_same_shape(other).indices.asnumpy()
         indices = np.concatenate([self._indices.asnumpy(), other_indices])
         values, index_dtype = concat((self._values, other.values)), self._indices.dtype
@@ -232,7 +230,7 @@ class COOTensor(SparseTensor):
         return COOTensor(Tensor(indices, index_dtype), values, self._shape)
 
     def _is_dense_operand(self, other: Any) -> bool:
-        """Whether ``other`` is a dense tensor; raise ValueError if it has another shape."""
+        """Whether ``other`` is a dense tensor; raise ValueError if its shape differs."""
         if not isinstance(other, Tensor):
             return False
         if other.shape != self._shape:
@@ -294,18 +292,18 @@ def _to_csr(self: Tensor) -> CSRTensor:
 
 
 class CSRTensor(SparseTensor):
-    """dense[row, indices[i]] = values[i] for i from indptr[row] to indptr[row + 1]; all others are
-    zero.
+    """A matrix with dense[row, indices[i]] = values[i] for i in [indptr[row], indptr[row + 1]), and
+    zeros elsewhere.
 
     Args:
         indptr (Tensor): where each row begins, and where the last one ends, (rows + 1,).
         indices (Tensor): columns, (n,).
-        values (Tensor): (n,), or (n, ...) of a dense tensor of more than two axes.
-        shape (tuple): of the dense tensor.
-        csr_tensor (CSRTensor, optional): another one, in place of the four above.
+        values (Tensor): (n,), or (n, ...) for a dense tensor of more than two axes.
+        shape (tuple): shape of the dense tensor.
+        csr_tensor (CSRTensor, optional): the CSRTensor to copy, instead of the four above.
 
     Raises:
-        TypeError: an argument of a wrong type, or ``csr_tensor`` and another one.
+        TypeError: an argument has the wrong type, or ``csr_tensor`` is combined with others.
         ValueError: the shapes do not fit.
 
     Example:
@@ -387,7 +385,7 @@ class CSRTensor(SparseTensor):
         )
 
     def mv(self, dense_vector: Tensor) -> Tensor:
-        """Return the product with a column, (columns, 1) -> (rows, 1)."""
+        """Return the product with a column vector, (columns, 1) -> (rows, 1)."""
         return self.mm(dense_vector)
 
     def mm(self, matrix: Tensor) -> Tensor:
@@ -430,8 +428,8 @@ class CSRTensor(SparseTensor):
         return self.with_values(self._values / self._read_at_stored_positions(other))
 
     def _read_at_stored_positions(self, other: Any) -> Any:
-        """Return the elements of a dense ``other``, broadcast, where values are stored; a scalar as
-        it is.
+        """Return the elements of the broadcast dense ``other`` at the stored positions; a scalar
+        unchanged.
         """
         if not isinstance(other, Tensor) or not other.ndim:
             return other

@@ -1,7 +1,6 @@
-"""Accessors of sparse tensors, and element-wise functions of them: ``ops.coo_sin``,
-``ops.csr_abs``, ...
+"""Accessors and element-wise functions of sparse tensors: ``ops.coo_sin``, ``ops.csr_abs``, ...
 
-The module is imported when one of them is first used.
+The module is imported when one of the functions is first used.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ Example:
 
 
 def _make_values_function(cls: type[Any], api_name: str, primitive: str) -> Callable[[Any], Any]:
-    """Make the public function ``api_name``, which applies an op to the values of a ``cls``, and
-    its docstring.
+    """Make the public function ``api_name``, with docstring, which applies an op to a ``cls``'s
+    values.
     """
 
     def apply_to_values(x: Any) -> Any:
@@ -144,7 +143,7 @@ def coo_tensor_get_values(x: COOTensor) -> Tensor:
         Tensor, (n,).
 
     Raises:
-        TypeError: ``x`` is no COOTensor.
+        TypeError: ``x`` is not a COOTensor.
 
     Example:
         >>> from minispore import COOTensor, Tensor, ops
@@ -165,7 +164,7 @@ def coo_tensor_get_indices(x: COOTensor) -> Tensor:
         Tensor, (n, 2).
 
     Raises:
-        TypeError: ``x`` is no COOTensor.
+        TypeError: ``x`` is not a COOTensor.
 
     Example:
         >>> from minispore import COOTensor, Tensor, ops
@@ -186,7 +185,7 @@ def coo_tensor_get_dense_shape(x: COOTensor) -> tuple[int, ...]:
         tuple of int.
 
     Raises:
-        TypeError: ``x`` is no COOTensor.
+        TypeError: ``x`` is not a COOTensor.
 
     Example:
         >>> from minispore import COOTensor, Tensor, ops
@@ -207,7 +206,7 @@ def csr_tensor_get_values(x: CSRTensor) -> Tensor:
         Tensor, (n,).
 
     Raises:
-        TypeError: ``x`` is no CSRTensor.
+        TypeError: ``x`` is not a CSRTensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -228,7 +227,7 @@ def csr_tensor_get_indices(x: CSRTensor) -> Tensor:
         Tensor, (n,).
 
     Raises:
-        TypeError: ``x`` is no CSRTensor.
+        TypeError: ``x`` is not a CSRTensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -249,7 +248,7 @@ def csr_tensor_get_indptr(x: CSRTensor) -> Tensor:
         Tensor, (rows + 1,).
 
     Raises:
-        TypeError: ``x`` is no CSRTensor.
+        TypeError: ``x`` is not a CSRTensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -270,7 +269,7 @@ def csr_tensor_get_dense_shape(x: CSRTensor) -> tuple[int, ...]:
         tuple of int.
 
     Raises:
-        TypeError: ``x`` is no CSRTensor.
+        TypeError: ``x`` is not a CSRTensor.
 
     Example:
         >>> from minispore import CSRTensor, Tensor, ops
@@ -285,14 +284,14 @@ def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
     """Convert a matrix to a COOTensor of its non-zero elements; it cannot be part of a graph.
 
     Args:
-        tensor (Tensor): of two axes.
+        tensor (Tensor): 2-D.
 
     Returns:
         COOTensor.
 
     Raises:
-        TypeError: ``tensor`` is no Tensor.
-        ValueError: it has another number of axes.
+        TypeError: ``tensor`` is not a Tensor.
+        ValueError: it has a different number of axes.
 
     Example:
         >>> from minispore import Tensor, ops
@@ -307,14 +306,14 @@ def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
     """Convert a matrix to a CSRTensor of its non-zero elements; it cannot be part of a graph.
 
     Args:
-        tensor (Tensor): of two axes.
+        tensor (Tensor): 2-D.
 
     Returns:
         CSRTensor.
 
     Raises:
-        TypeError: ``tensor`` is no Tensor.
-        ValueError: it has another number of axes.
+        TypeError: ``tensor`` is not a Tensor.
+        ValueError: it has a different number of axes.
 
     Example:
         >>> from minispore import Tensor, ops

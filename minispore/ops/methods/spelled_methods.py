@@ -1,6 +1,7 @@
-"""Tensor methods whose arguments differ from the function's: ``t.view(2, 3)``, ``t.float()``.
+"""Tensor methods whose arguments differ from those of the function: ``t.view(2, 3)``,
+``t.float()``.
 
-A method that equals a public function is registered beside that function.
+A method with the same arguments as a public function is registered next to that function.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ from minispore.ops.support.spelling import also_spelled
 
 
 def _parse_variadic(args: tuple[Any, ...]) -> Any:
-    """Return a tuple of ints from ``f(a, b)`` and ``f((a, b))`` alike; from ``f(a)`` the int, from
-    tensors their values.
+    """Return the same tuple of ints for ``f(a, b)`` and ``f((a, b))``; for ``f(a)`` the int.
+
+    Tensors are replaced by their values.
     """
     return to_static(args[0] if len(args) == 1 else args)
 
@@ -60,8 +62,8 @@ def _reshape_method(self: Tensor, *shape: Any) -> Tensor:
 
 @method("view")
 def _view_method(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
-    """Return the elements in ``shape``, one length of which may be -1; or the bytes as those of
-    another dtype.
+    """Return the elements in ``shape``, where one length may be -1; or reinterpret the bytes as
+    ``dtype``.
 
     >>> print(Tensor([1, 2], mstype.int16).view(mstype.int32))
     [131073]
@@ -78,14 +80,14 @@ def _view_method(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
 @method("reshape_as")
 @method("view_as")
 def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    """Return the elements in the shape of ``other``."""
+    """Return the tensor reshaped to the shape of ``other``."""
     check_arrays("reshape_as", other=other)
     return reshape(self, other.shape)
 
 
 @method("resize")
 def _resize_method(self: Tensor, *new_shape: Any) -> Tensor:
-    """Return the first elements in ``new_shape``, followed by zeros where there are not enough.
+    """Return the first elements in ``new_shape``, padded with zeros if there are too few.
 
     >>> print(Tensor([1, 2, 3]).resize(2, 2))
     [[1 2]
@@ -105,8 +107,9 @@ def _resize_method(self: Tensor, *new_shape: Any) -> Tensor:
 def _flatten_method(
     self: Tensor, order: Any = "C", end_dim: int = -1, *, start_dim: int = 0
 ) -> Tensor:
-    """Merge the axes from ``start_dim`` to ``end_dim``, by default all, into one; order "F" reads
-    them column by column.
+    """Merge the axes from ``start_dim`` to ``end_dim``, by default all, into one.
+
+    Order "F" reads all elements in column-major order.
     """
     if isinstance(order, int):  # flatten(start_dim, end_dim)
         order, start_dim = "C", order
@@ -118,20 +121,21 @@ def _flatten_method(
 @method("squeeze")
 @also_spelled(dim="axis")
 def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
-    """Remove the axes of length 1: all of them, or those that ``axis`` or the arguments name."""
+    """Remove all axes of length 1, or only the ones passed as ``axis`` or as arguments."""
     return squeeze(self, _parse_variadic(args) if args else to_static(axis))
 
 
 @method("permute")
 def _permute_method(self: Tensor, *dims: Any) -> Tensor:
-    """Return the axes in the order ``dims``; reversed, if there are none."""
+    """Return the tensor with its axes in the order ``dims``; without arguments reversed."""
     return transpose(self, _parse_variadic(dims) if dims else tuple(range(self.ndim))[::-1])
 
 
 @method("transpose")
 def _transpose_method(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = None) -> Tensor:
-    """Swap two axes given as two numbers, or permute all to the order of a tuple or of more
-    numbers; without arguments reverse them.
+    """Swap two axes passed as two numbers, or permute all axes; without arguments reverse them.
+
+    A permutation is passed as a tuple or as more than two numbers.
 
     >>> Tensor([[1, 2]]).transpose().shape, Tensor([[[1, 2]]]).transpose(1, 2, 0).shape
     ((2, 1), (1, 2, 1))
@@ -149,14 +153,14 @@ def _transpose_method(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = No
 @method("expand")
 @also_spelled(size="shape", sizes="shape")
 def _expand(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
-    """Repeat the tensor along axes of length 1 to the given shape."""
+    """Broadcast the tensor along axes of length 1 to the shape passed."""
     return broadcast_to(self, _parse_variadic(args) if args else shape)
 
 
 @method("expand_as")
 @also_spelled(x="other")
 def _expand_as(self: Tensor, other: Tensor) -> Tensor:
-    """Repeat the tensor along axes of length 1 to the shape of ``other``."""
+    """Broadcast the tensor along axes of length 1 to the shape of ``other``."""
     check_tensors("expand_as", other=other)
     return broadcast_to(self, other.shape)
 
@@ -170,8 +174,9 @@ def _tile(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
 
 @method("repeat")
 def _repeat_method(self: Tensor, *repeats: Any, axis: Any = ()) -> Tensor:
-    """Repeat ``repeats[i]`` times along axis i; with ``axis`` repeat each slice that often, and
-    with None each element of the flat tensor.
+    """Repeat the tensor ``repeats[i]`` times along axis i; with ``axis`` repeat each slice.
+
+    An ``axis`` of None repeats each element of the flat tensor.
 
     >>> print(Tensor([1, 2]).repeat(2), Tensor([1, 2]).repeat(2, axis=None))
     [1 2 1 2] [1 1 2 2]
@@ -183,8 +188,9 @@ def _repeat_method(self: Tensor, *repeats: Any, axis: Any = ()) -> Tensor:
 
 @method("sum_to_size")
 def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
-    """Sum over axes to the shape ``size``, which must broadcast to the tensor's; integers
-    sum to int64.
+    """Sum over axes to the shape ``size``, which must broadcast to the tensor's shape.
+
+    Integers sum to int64.
     """
     target_shape = _parse_variadic(size)
     target_shape = check_shape("sum_to_size", target_shape, "size")
@@ -195,8 +201,9 @@ def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
 
 @method("stride")
 def _stride_method(self: Tensor, dim: int | None = None) -> Any:
-    """Return the strides of the tensor, or that of axis ``dim``, in elements; in a graph always
-    those of a row-major tensor.
+    """Return the strides of the tensor in elements, or only the stride of axis ``dim``.
+
+    In a graph they are always the strides of a row-major tensor.
 
     >>> t = Tensor([[1, 2, 3], [4, 5, 6]])
     >>> t.stride(), t.T.stride(), t.stride(0)
@@ -232,11 +239,11 @@ def _parse_dtype(dtype: Any) -> Any:
 
 @method("to")
 def _to_method(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) -> Tensor:
-    """Cast to a dtype, or to that of another tensor; a device is accepted and has no effect.
+    """Cast to a dtype, or to the dtype of another tensor; a device is accepted but has no effect.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: a string that names no device; dtypes are no strings here.
+        TypeError: an argument has the wrong type.
+        ValueError: a string is not the name of a device; names of dtypes are not accepted.
     """
     for a in args:
         if isinstance(a, str) and a.lower() not in ("cpu", "gpu", "ascend", "npu"):
@@ -271,7 +278,7 @@ def _register_cast_method(name: str, dtype: mstype.DType) -> None:
     """Register the Tensor method ``name``, which casts to ``dtype``."""
 
     def cast_to_dtype(self: Tensor) -> Tensor:
-        """Return the tensor cast to the dtype of the enclosing function."""
+        """Return the tensor cast to the ``dtype`` of the enclosing function."""
         return Cast()(self, dtype)
 
     cast_to_dtype.__name__, cast_to_dtype.__doc__ = name, f"As {dtype.name}."
@@ -297,8 +304,8 @@ for _name, _dtype in (
 
 @method("gather")
 def _gather_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Gather: ``gather(dim, index)`` picks along ``dim``; ``gather(input_indices, axis,
-    batch_dims=0)`` slices.
+    """Gather elements by ``gather(dim, index)``, or slices by ``gather(input_indices, axis,
+    batch_dims=0)``.
 
     >>> print(Tensor([[1, 2], [3, 4]]).gather(1, Tensor([[0], [1]])).T)
     [[1 4]]
@@ -311,14 +318,16 @@ def _gather_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def _gather_along(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return ``x`` at ``index`` along ``dim``: the method ``gather(dim, index)``."""
+    """Return the elements of ``x`` at ``index`` along ``dim``: the method ``gather(dim,
+    index)``.
+    """
     return GatherD()(x, dim, index)
 
 
 @method("select")
 def _select_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """``select(dim, index)``: one slice; ``select(condition, y)``: the elements where ``condition``
-    is True, else those of ``y``.
+    """Return one slice for ``select(dim, index)``, or choose between elements for
+    ``select(condition, y)``.
 
     >>> print(Tensor([[1, 2], [3, 4]]).select(1, 0))
     [1 3]
@@ -331,7 +340,7 @@ def _select_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 @method("where")
 @also_spelled(other="y")
 def _select_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
-    """Return the tensor's elements where ``condition`` holds, else those of ``y``."""
+    """Return the tensor's elements where ``condition`` is True, else the elements of ``y``."""
     return Select()(condition, self, y)
 
 
@@ -350,7 +359,7 @@ def _item_method(self: Tensor, *index: Any) -> Any:
     return self.asnumpy().item(*index) if index else self._to_python_scalar("item()")
 
 
-# -- arrays from and to other frameworks of the same process, by DLPack ----------------------------
+# -- exchange of arrays with other frameworks in the same process, by DLPack -----------------------
 
 
 @method("to_dlpack")
@@ -358,13 +367,13 @@ def to_dlpack(tensor: Tensor) -> Any:
     """Return the tensor as a DLPack capsule, which another framework can convert once.
 
     Args:
-        tensor (Tensor): of numbers; its values are copied, since those of a Tensor never change.
+        tensor (Tensor): numbers; its values are copied, since the values of a Tensor never change.
 
     Returns:
-        PyCapsule, that ``from_dlpack`` of any framework takes.
+        PyCapsule, which ``from_dlpack`` of any framework accepts.
 
     Raises:
-        TypeError: ``tensor`` is no Tensor, or its dtype is unknown to DLPack or NumPy's side of it.
+        TypeError: ``tensor`` is not a Tensor, or DLPack or NumPy's support of it lacks its dtype.
 
     Source: dmlc.github.io/dlpack.
 
@@ -386,14 +395,14 @@ def from_dlpack(dlpack: Any) -> Tensor:
     """Return a Tensor with a copy of the values of a DLPack capsule.
 
     Args:
-        dlpack: a capsule of the host's memory that nobody has taken in yet, or an object with
-            ``__dlpack__``, as arrays of other frameworks are.
+        dlpack: a capsule of host memory that has not been consumed yet, or an object with
+            ``__dlpack__``, such as an array of another framework.
 
     Returns:
         Tensor, of the same shape and dtype.
 
     Raises:
-        TypeError: ``dlpack`` is neither, or was taken in before.
+        TypeError: ``dlpack`` is neither, or has already been consumed.
 
     Source: dmlc.github.io/dlpack.
 
@@ -403,7 +412,7 @@ def from_dlpack(dlpack: Any) -> Tensor:
     """
     if hasattr(dlpack, "__dlpack__"):
         exporter = dlpack
-    else:  # NumPy needs an object with methods for the capsule and its device, (1, 0): the CPU
+    else:  # NumPy needs an object with methods for the capsule and its device; (1, 0) is the CPU
         exporter = SimpleNamespace(__dlpack__=lambda **_: dlpack, __dlpack_device__=lambda: (1, 0))
     try:
         return Tensor(np.from_dlpack(exporter))
@@ -417,4 +426,4 @@ def from_dlpack(dlpack: Any) -> Tensor:
 Tensor.from_dlpack = staticmethod(from_dlpack)  # type: ignore[attr-defined]
 
 
-__all__: list[str] = []  # everything here is a method
+__all__: list[str] = []  # this module only registers methods
