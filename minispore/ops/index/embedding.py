@@ -1,4 +1,4 @@
-"""Embeddings, the rows of a table by index, and products of matrices of given non-zero elements."""
+"""Embeddings (rows of a table looked up by index), and products with sparse matrices."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class SparseGatherV2(Gather):
     LazyAdam, FTRL and ProximalAdagrad then update only these rows.
 
     Args:
-        batch_dims: how many first axes of both go together.
+        batch_dims: number of leading axes that both share as batch axes.
         input_params: the table.
-        input_indices: whole numbers of any shape; those below 0 count from the end.
+        input_indices: integers of any shape; negative ones count from the end.
 
     >>> print(SparseGatherV2()(Tensor([[1, 2], [3, 4], [5, 6]]), Tensor([2, 0]), 0))
     [[5 6]
@@ -43,16 +43,16 @@ class SparseGatherV2(Gather):
     """
 
     def vjp(self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
-        """Return a RowGradient, or the dense gradient if it may be differentiated again or the axis
-        is not the first.
+        """Return a RowGradient; or the dense gradient for another axis, or if it may be
+        differentiated again.
         """
         # A RowGradient cannot be differentiated again.
         if axis % x.ndim or self.batch_dims or interpreter.tapes():
             return super().vjp(x, indices, axis, out=out, dout=dout)
 
         def make_row_gradient() -> RowGradient:
-            """Return the gradient of x as rows: ``dout`` at each gathered row, repeated ones not
-            summed.
+            """Return the gradient of x as rows: ``dout`` for each gathered row; repeated rows are
+            not summed.
             """
             row_indices = self.normalize_rows(Reshape()(indices, (-1,)), x.shape[0])
             return RowGradient(row_indices, Reshape()(dout, (-1, *x.shape[1:])), x.shape)
@@ -74,18 +74,19 @@ class GatherValidRows(SparseGatherV2):
     """
 
     def normalize_rows(self, indices: Tensor, count: int) -> Tensor:
-        """Return ``indices`` as they are: -1 stays no row."""
+        """Return ``indices`` unchanged, since -1 means no row."""
         return indices
 
 
 class EmbeddingLookup(_Composite):
-    """The rows ``input_indices - offset`` of a table; zeros for indices outside of it. Its gradient
-    is that of :class:`SparseGatherV2`, of the rows in the table.
+    """The rows ``input_indices - offset`` of a table, with zeros for indices outside the table.
+
+    Its gradient is that of :class:`SparseGatherV2`, limited to rows in the table.
 
     Args:
         input_params: the table (N, ...).
-        input_indices: whole numbers of any shape.
-        offset: taken from each index first.
+        input_indices: integers of any shape.
+        offset: subtracted from each index first.
 
     >>> print(EmbeddingLookup()(Tensor([[1, 2], [3, 4]]), Tensor([5, 4, 9]), 4))
     [[3 4]
@@ -94,7 +95,7 @@ class EmbeddingLookup(_Composite):
     """
 
     def __call__(self, input_params: Tensor, input_indices: Tensor, offset: Any) -> Tensor:
-        """Gather the rows in the table, and set those of other indices to 0."""
+        """Gather the rows of valid indices, and set the rows of all other indices to 0."""
         check_tensors(self.name, input_params=input_params, input_indices=input_indices)
         if input_params.ndim not in (1, 2):
             raise ValueError(
@@ -125,7 +126,7 @@ class SparseToDense(_Composite):
 
 
 class SparseTensorDenseMatmul(_Composite):
-    """The product of a sparse matrix, given by its elements, and a dense one.
+    """The product of a sparse matrix, passed as its elements, and a dense matrix.
 
     >>> at, values = Tensor([[0, 1]]), Tensor([5.0])
     >>> print(SparseTensorDenseMatmul()(at, values, (1, 2), Tensor([[1.0], [2.0]])))
@@ -136,7 +137,7 @@ class SparseTensorDenseMatmul(_Composite):
     adjoint_dt: bool = False
 
     def __call__(self, indices: Tensor, values: Tensor, sparse_shape: Any, dense: Tensor) -> Tensor:
-        """Multiply each value by a row of ``dense``, and add the products up by rows."""
+        """Multiply each value by a row of ``dense``, and sum the products by output row."""
         m, n = checks.integers(self.name, "sparse_shape", to_static(sparse_shape), 2, 0)
         rows, columns = indices[:, 0], indices[:, 1]
         if self.adjoint_st:
@@ -166,13 +167,13 @@ def embedding(
         input: integers.
         weight: (rows, width).
         padding_idx: a row that gets no gradient.
-        max_norm: rows that are used are first scaled down to this norm, in ``weight`` itself.
-        norm_type: p of that norm.
-        scale_grad_by_freq: divide a row's gradient by how often it is used.
+        max_norm: rows that are looked up are first scaled down in place to at most this norm.
+        norm_type: p of the norm.
+        scale_grad_by_freq: divide a row's gradient by the number of its occurrences in ``input``.
 
     Raises:
-        ValueError: ``weight`` is no matrix, or ``padding_idx`` no row of it.
-        TypeError: ``max_norm`` is given and ``weight`` is no Parameter.
+        ValueError: ``weight`` is not a matrix, or ``padding_idx`` is not one of its rows.
+        TypeError: ``max_norm`` is given and ``weight`` is not a Parameter.
 
     >>> print(embedding(Tensor([1, 1]), Tensor([[1.0, 2.0], [3.0, 4.0]])))
     [[3. 4.]

@@ -1,4 +1,4 @@
-"""Gather ops, and their counterparts that add rows at indices."""
+"""Gather ops, and the opposite operations, which add rows at indices."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from minispore.ops.support.spelling import also_spelled
 
 
 def add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-    """Add ``values[i]`` to ``out[rows[i]]`` in place; rows may repeat. out: (R, M), rows: (N,),
-    values: (N, M).
+    """Add ``values[i]`` to ``out[rows[i]]`` in place; rows may repeat.
+
+    out: (R, M), rows: (N,), values: (N, M).
     """
     if not rows.size:
         return
     if values.shape[1] == 1 and out.dtype != np.float16:
-        np.add.at(out[:, 0], rows, values[:, 0])  # np.add.at is fast in one dimension only
+        np.add.at(out[:, 0], rows, values[:, 0])  # np.add.at is fast only in one dimension
         return
     unique_rows, sums = _sum_by_row(rows, values, len(out))
     put_rows(out, unique_rows, np.add(out[unique_rows], sums, dtype=sums.dtype))
@@ -38,7 +39,7 @@ def put_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     """Assign ``out[rows] = values`` with a cast; the rows must be distinct."""
     values = values.astype(out.dtype, copy=False)
     if out.flags.c_contiguous and values.flags.c_contiguous and out.size:
-        # Rows as single elements are written twice as fast.
+        # Writing each row as a single element is twice as fast.
         row_dtype = f"V{out.shape[1] * out.itemsize}"
         np.put(out.view(row_dtype), rows, values.view(row_dtype))
     else:
@@ -46,21 +47,21 @@ def put_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
 
 
 def _sum_by_row(rows: np.ndarray, values: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct ``rows``, which are below ``length``, and the sum of each one's values.
+    """Return the distinct ``rows``, all below ``length``, and the sum of the values of each.
 
     float16 values are summed in float32.
     """
-    # NumPy sorts 16-bit integers by radix, wider ones by comparison.
+    # NumPy uses radix sort for 16-bit integers, and comparisons for wider ones.
     order = np.argsort(rows.astype(np.uint16) if length <= 1 << 16 else rows, kind="stable")
     rows = rows[order]
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
     counts = np.diff(starts, append=len(rows))
-    by_count = np.argsort(-counts, kind="stable")  # rows with most values first
+    by_count = np.argsort(-counts, kind="stable")  # rows with the most values first
     starts, counts = starts[by_count], counts[by_count]
     sums = values[order[starts]]
     if sums.dtype == np.float16:
         sums = sums.astype(np.float32)
-    # Round k adds the k-th value of all rows that have so many; most rows have only a few.
+    # Round k adds the k-th value of every row with more than k values; most rows have only a few.
     k, active_count = 1, int(np.count_nonzero(counts > 1))
     while active_count > _MIN_ACTIVE_ROWS or (active_count and k < _MAX_ROUNDS):
         sums[:active_count] += values[order[starts[:active_count] + k]]
@@ -72,8 +73,8 @@ def _sum_by_row(rows: np.ndarray, values: np.ndarray, length: int) -> tuple[np.n
     return rows[starts], sums
 
 
-# Rounds end, and each row is summed alone, when at most _MIN_ACTIVE_ROWS rows have more values and
-# there were _MAX_ROUNDS of them.
+# After _MAX_ROUNDS rounds, once at most _MIN_ACTIVE_ROWS rows have more values, each of these rows
+# is summed separately.
 _MIN_ACTIVE_ROWS, _MAX_ROUNDS = 32, 8
 
 
@@ -94,8 +95,8 @@ def check_index_range(api_name: str, indices: np.ndarray, lowest: int, length: i
 
 
 class Gather(Primitive):
-    """The slices ``indices`` of ``params`` along ``axis``; the first ``batch_dims`` axes of both
-    are common batch axes.
+    """The slices ``indices`` of ``params`` along ``axis``; both share their first ``batch_dims``
+    axes.
 
     >>> print(Gather()(Tensor([[1, 2], [3, 4], [5, 6]]), Tensor([2, 0]), 0))
     [[5 6]
@@ -109,8 +110,9 @@ class Gather(Primitive):
         return super().__call__(input_params, input_indices, to_static(axis))
 
     def infer(self, x: Spec, indices: Spec, axis: Any) -> Spec:
-        """Return the spec with ``axis`` replaced by the axes of indices behind the batch axes,
-        which must agree.
+        """Return the spec with ``axis`` replaced by the axes of indices after the batch axes.
+
+        The batch axes must agree.
         """
         check_tensor_spec(self.name, x, "input_params")
         check_indices(self.name, indices, "input_indices")
@@ -133,15 +135,15 @@ class Gather(Primitive):
         return b + ndim if b < 0 else b
 
     def kernel(self, x: np.ndarray, indices: np.ndarray, axis: int, *, out: np.ndarray) -> None:
-        """Check the range of the indices, and take the slices; with batch axes from a flattened
-        view.
+        """Check the range of the indices and take the slices, from a flattened view if there are
+        batch axes.
         """
         axis %= x.ndim
         check_index_range(self.name, indices, -x.shape[axis], x.shape[axis])
         if not out.size:
             return
         if not self.batch_dims and out.flags.c_contiguous:
-            # The indices are checked; mode "raise" would buffer the output.
+            # The indices have been checked, and mode "raise" would buffer the output.
             np.take(x, indices, axis, out=out, mode="wrap")
             return
         rows = _compute_flat_rows(x.shape, indices, axis, self._normalize_batch_dims(indices.ndim))
@@ -182,7 +184,8 @@ GatherV2 = Gather  # 1.x
 
 
 class GatherD(Primitive):
-    """``x`` picked along ``dim``: ``out[i][j] = x[index[i][j]][j]`` for dim 0.
+    """The elements of ``x`` at ``index`` along ``dim``: ``out[i][j] = x[index[i][j]][j]`` for dim
+    0.
 
     >>> print(GatherD()(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
     [[1 1]
@@ -193,7 +196,7 @@ class GatherD(Primitive):
         return super().__call__(x, to_static(dim), index)
 
     def infer(self, x: Spec, dim: Any, index: Spec) -> Spec:
-        """Return the spec of ``index``; raise ValueError unless it fits into x except along
+        """Return the spec of ``index``; raise ValueError unless it fits within x except along
         ``dim``.
         """
         axis = check_axis(self.name, dim, check_tensor_spec(self.name, x).ndim, "dim")
@@ -238,7 +241,7 @@ class GatherDGrad(Primitive):
 
 
 class GatherNd(Primitive):
-    """``x`` at coordinates: the last axis of ``indices`` (..., K) indexes the first K axes of x.
+    """The elements of ``x`` at coordinates: ``indices`` (..., K) index the first K axes of x.
 
     >>> print(GatherNd()(Tensor([[1, 2], [3, 4]]), Tensor([[0, 1], [1, 1]])))
     [2 4]
@@ -267,7 +270,7 @@ class ScatterNd(Primitive):
         return super().__call__(indices, updates, check_shape(self.name, to_static(shape)))
 
     def infer(self, indices: Spec, updates: Spec, shape: Any) -> Spec:
-        """Return the spec of ``shape``; raise ValueError unless updates have a slice for each
+        """Return the spec of ``shape``; raise ValueError unless updates have one slice per
         coordinate.
         """
         k = check_coordinates_spec(self.name, indices, len(shape))
@@ -292,7 +295,9 @@ class ScatterNd(Primitive):
 
 
 def make_axis_index(index: np.ndarray, dim: int) -> tuple[np.ndarray, ...]:
-    """Return the NumPy index for ``out[i, j] = x[index[i, j], j]``, here for a ``dim`` of 0."""
+    """Return the NumPy index that implements ``out[i, j] = x[index[i, j], j]`` (shown for ``dim``
+    0).
+    """
     grid = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     grid[dim] = index
     return tuple(grid)
@@ -302,7 +307,7 @@ def check_coordinates_spec(api_name: str, indices: Spec, ndim: int) -> int:
     """Return K, the number of axes that the coordinates in ``indices`` (..., K) index.
 
     Raises:
-        ValueError: there are more than ``ndim``.
+        ValueError: K is greater than ``ndim``.
     """
     if check_indices(api_name, indices).ndim < 1 or not 0 <= indices.shape[-1] <= ndim:
         raise ValueError(
@@ -318,7 +323,7 @@ def split_coordinates(
     """Return the columns of ``indices`` (..., K) as a NumPy index.
 
     Raises:
-        RuntimeError: a coordinate lies outside ``shape``.
+        RuntimeError: a coordinate is outside ``shape``.
     """
     return tuple(
         check_index_range(api_name, indices[..., i], 0, shape[i]) for i in range(indices.shape[-1])
@@ -328,8 +333,12 @@ def split_coordinates(
 def compute_coordinate_rows(
     api_name: str, indices: np.ndarray, shape: tuple[int, ...]
 ) -> np.ndarray:
-    """Return the row of each coordinate of ``indices`` (..., K) in an array of ``shape`` whose
-    first K axes are merged; raise RuntimeError for one outside.
+    """Return the row of each coordinate in an array of ``shape`` whose first K axes are merged.
+
+    ``indices`` is (..., K).
+
+    Raises:
+        RuntimeError: a coordinate is outside ``shape``.
     """
     rows = np.zeros(indices.shape[:-1], np.intp)
     for length, column in zip(shape, split_coordinates(api_name, indices, shape)):
@@ -341,8 +350,9 @@ def compute_coordinate_rows(
 def _compute_flat_rows(
     shape: tuple[int, ...], indices: np.ndarray, axis: int, batch: int
 ) -> np.ndarray:
-    """Return the rows that Gather takes of an array of ``shape`` that is flattened to two axes: all
-    up to ``axis``, and all after it.
+    """Return the rows that Gather reads from an array of ``shape`` flattened to two axes.
+
+    The first merges all axes up to ``axis``, the second all axes after it.
     """
     n = shape[axis]
     leading_shape = shape[:axis] + (1,) * (indices.ndim - batch)
@@ -352,7 +362,7 @@ def _compute_flat_rows(
 
 
 def _scatter_add_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray, width: int) -> None:
-    """Zero ``out``, then add ``values`` at ``rows`` of ``out`` in the shape (-1, width)."""
+    """Zero ``out``, then add ``values`` to ``rows`` of ``out`` viewed as (-1, width)."""
     if not out.size:
         return
     flat = out.reshape(-1, width) if out.flags.c_contiguous else None
@@ -377,19 +387,19 @@ def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: i
 
 
 def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return ``x`` picked by ``index`` along ``dim``."""
+    """Return the elements of ``x`` at ``index`` along ``dim``."""
     return GatherD()(x, dim, index)
 
 
 @method("gather_elements")
 def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return ``input`` picked by ``index`` along ``dim``."""
+    """Return the elements of ``input`` at ``index`` along ``dim``."""
     return GatherD()(input, dim, index)
 
 
 @method("gather_nd")
 def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
-    """Return ``input_x`` at the coordinates ``indices``."""
+    """Return the elements of ``input_x`` at the coordinates ``indices``."""
     return GatherNd()(input_x, indices)
 
 

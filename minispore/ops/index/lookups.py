@@ -24,12 +24,12 @@ UINT8, INT32 = np.dtype(np.uint8), np.dtype(np.int32)
 
 
 class MapUniform(Primitive):
-    """key % group_num * per_group_size + key // group_num: keys spread over groups.
+    """Spreads keys over groups: key % group_num * per_group_size + key // group_num.
 
     Args:
         input (Tensor): integers, the keys.
-        per_group_size (int): how many keys a group has room for.
-        group_num (int): how many groups there are.
+        per_group_size (int): the capacity of a group, in keys.
+        group_num (int): the number of groups.
 
     Returns:
         Tensor, of the shape and dtype of ``input``.
@@ -52,15 +52,16 @@ class MapUniform(Primitive):
 
 
 class SubAndFilter(Primitive):
-    """The numbers minus ``offset`` that lie in [0, max_num), and their positions.
+    """Subtracts ``offset`` from the numbers; returns the results in [0, max_num), and their
+    positions.
 
     Args:
         input_x (Tensor): integers (n,).
-        max_num (int): below which the results lie.
-        offset (int): what is taken off.
+        max_num (int): the exclusive upper bound of the results.
+        offset (int): the number subtracted.
 
     Returns:
-        ``(numbers, places)``, as many as are left.
+        ``(numbers, places)``, both of the length of the remaining numbers.
 
     >>> print(*SubAndFilter()(Tensor([1, 3, 8]), 5, 1))
     [0 2] [0 1]
@@ -86,11 +87,13 @@ class SubAndFilter(Primitive):
 
 
 class ComputeAccidentalHits(Primitive):
-    """Finds sampled classes that are true classes: the row, the index in the sample, and a weight
-    of -3.4e38 that excludes the class from a softmax.
+    """Finds sampled classes that are also true classes.
+
+    Each hit has its row, its index in the sample and a weight of -3.4e38, which excludes the class
+    from a softmax.
 
     Args:
-        num_true: how many true classes each row has.
+        num_true: the number of true classes per row.
         true_classes (Tensor): int32 or int64 (N, num_true).
         sampled_candidates (Tensor): int32 or int64 (M,).
 
@@ -113,8 +116,8 @@ class ComputeAccidentalHits(Primitive):
         return super().__call__(true_classes, sampled_candidates)
 
     def kernel(self, true: np.ndarray, sampled: np.ndarray, *, out: Any = None) -> Any:
-        """Return rows, positions in the sample and weights of all hits; how many is known only
-        here.
+        """Return rows, positions in the sample and weights of all hits, whose number only the
+        kernel knows.
         """
         for name, x in (("true_classes", true), ("sampled_candidates", sampled)):
             check_dtype(self.name, Spec(x.shape, x.dtype), name, "int32", "int64")
@@ -129,11 +132,11 @@ class ComputeAccidentalHits(Primitive):
 
 
 class CompareAndBitpack(Primitive):
-    """x > threshold, packed as eight bits to a byte, the first one in the highest bit.
+    """Packs the bits of x > threshold into bytes, the first of eight in the highest bit.
 
     Args:
         x (Tensor): bool, integers or floats (..., 8 N).
-        threshold (Tensor): (), of the same dtype.
+        threshold (Tensor): 0-d, of the same dtype.
 
     Returns:
         Tensor, uint8 (..., N).
@@ -143,8 +146,8 @@ class CompareAndBitpack(Primitive):
     """
 
     def infer(self, x: Spec, threshold: Spec) -> Spec:
-        """Return the uint8 spec of an eighth of the last axis; raise unless 8 divides it and
-        threshold fits x.
+        """Return the uint8 spec with an eighth of the last axis; raise unless 8 divides that axis
+        and threshold fits x.
         """
         check_dtype_kind(self.name, x, "bif", "x")
         if not x.ndim or x.shape[-1] % 8:
@@ -164,16 +167,18 @@ class CompareAndBitpack(Primitive):
 
 
 class NoRepeatNGram(Primitive):
-    """The scores of the next word, with the lowest float32 for words that would repeat an earlier
-    sequence of ``ngram_size`` words.
+    """The scores of the next word, without words that would repeat an n-gram of ``ngram_size``
+    words.
+
+    The scores of such words become the lowest float32 number, or that of a narrower dtype.
 
     Args:
-        ngram_size: how many words.
-        state_seq (Tensor): int32 (N, beams, words), what has come.
+        ngram_size: the number of words in an n-gram.
+        state_seq (Tensor): int32 (N, beams, words), the words so far.
         log_probs (Tensor): float (N, beams, vocabulary).
 
     Returns:
-        Tensor, as ``log_probs``.
+        Tensor, with the shape and dtype of ``log_probs``.
 
     >>> print(NoRepeatNGram(2)(Tensor([[[1, 2, 1]]]), Tensor([[[0.5, 0.5, 0.5]]])) > 0)
     [[[ True  True False]]]
@@ -185,8 +190,8 @@ class NoRepeatNGram(Primitive):
         checks.integer(self.name, "ngram_size", self.ngram_size, 1)
 
     def infer(self, state_seq: Spec, log_probs: Spec) -> Spec:
-        """Return the spec of ``log_probs``; raise unless both have (N, beams, ...) and
-        ``ngram_size`` words exist.
+        """Return the spec of ``log_probs``; raise unless both are (N, beams, ...) and hold at least
+        ``ngram_size`` words.
         """
         check_indices(self.name, state_seq, "state_seq")
         check_dtype_kind(self.name, log_probs, "f", "log_probs")
@@ -203,7 +208,7 @@ class NoRepeatNGram(Primitive):
         return log_probs
 
     def kernel(self, state_seq: np.ndarray, log_probs: np.ndarray, *, out: np.ndarray) -> None:
-        """Find earlier sequences that begin with the last words, and exclude the word that follows
+        """Find earlier n-grams that begin with the last words, and exclude the word that ends
         each.
         """
         np.copyto(out, log_probs)

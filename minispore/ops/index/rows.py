@@ -8,16 +8,16 @@ from minispore.core.tensor import Tensor
 
 
 class RowTensor:
-    """dense[indices[i]] = values[i], all other rows are zero.
+    """Some rows of a dense tensor: dense[indices[i]] = values[i], all other rows are zero.
 
     Args:
-        indices: which rows, (d0,).
+        indices: indices of the rows, (d0,).
         values: the rows, (d0, d1, ..., dn).
-        shape: of the dense tensor, (l0, d1, ..., dn).
-        row_tensor: another RowTensor, in place of the three above.
+        shape: shape of the dense tensor, (l0, d1, ..., dn).
+        row_tensor: the RowTensor to copy, instead of the three above.
 
     Raises:
-        TypeError: an argument of a wrong type, or ``row_tensor`` and another one.
+        TypeError: an argument has the wrong type, or ``row_tensor`` is combined with others.
 
     >>> x = RowTensor(Tensor([0]), Tensor([[1.0, 2.0]]), (3, 2))
     >>> print(x.indices, x.values, x.dense_shape)

@@ -1,4 +1,4 @@
-"""Scatter ops: values written at indices of a tensor, or combined with its elements."""
+"""Scatter ops: they write values at indices of a tensor, or combine them with its elements."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _UFUNCS_AT = {
 
 
 def _divide_rows(table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-    """Divide integer rows of ``table`` in place; a repeated row is divided by each of its values in
-    turn.
+    """Divide integer rows of ``table`` in place; a repeated row is divided by its values one after
+    another.
     """
     pending = np.arange(rows.size)
     while pending.size:  # the first pending division of each row
@@ -57,7 +57,7 @@ def _divide_rows(table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> Non
 def _divide_truncating(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return x / y truncated towards 0.
 
-    As in MindSpore, a division by 0 gives the dtype's largest or smallest number, and 0 / 0 is 0.
+    As in MindSpore, division by 0 gives the dtype's largest or smallest number, and 0 / 0 is 0.
     """
     limits = np.iinfo(x.dtype)
     with np.errstate(divide="ignore", over="ignore"):
@@ -68,10 +68,10 @@ def _divide_truncating(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 class _Scatter(Primitive):
-    """Base of ops that combine ``updates`` with the elements of ``x`` at their target positions.
+    """Base of ops that combine ``updates`` with the elements of ``x`` at target positions.
 
-    Subclasses define ``how`` to combine, ``find_rows`` (the target rows of the flattened x) and
-    ``gather_targets`` (the elements at these positions).
+    Subclasses define the combination ``how``, ``find_rows`` (the target rows of the flattened x)
+    and ``gather_targets`` (the elements at these positions).
     """
 
     how: ClassVar[str] = "update"
@@ -79,11 +79,11 @@ class _Scatter(Primitive):
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
     def find_rows(self, x: Any, indices: Any) -> tuple[Any, int]:
-        """Return the target rows of x, seen as (rows, width), and their width."""
+        """Return the target rows of x, viewed as (rows, width), and their width."""
         raise TypeError(f"{self.name}: has no places.")
 
     def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
-        """Return the elements of x at the indices."""
+        """Return the elements of x at the target positions."""
         raise TypeError(f"{self.name}: picks nothing.")
 
     def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
@@ -91,8 +91,8 @@ class _Scatter(Primitive):
         raise TypeError(f"{self.name}: has no updates.")
 
     def infer(self, x: Spec, indices: Spec, updates: Spec) -> Spec:
-        """Return the spec of x; raise unless indices are int32 or int64 and updates fit in shape
-        and dtype.
+        """Return the spec of x; raise unless indices are int32 or int64 and updates have the right
+        shape and dtype.
         """
         check_tensor_spec(self.name, x, "input_x")
         if check_indices(self.name, indices).dtype not in self.index_dtypes:
@@ -111,8 +111,8 @@ class _Scatter(Primitive):
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
     ) -> None:
-        """Copy ``x``, if ``out`` is not x itself, and combine the updates with its target rows as
-        ``how`` says.
+        """Copy ``x`` unless ``out`` is x itself, and combine the updates with its target rows by
+        ``how``.
         """
         rows, width = self.find_rows(x, indices)
         result = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
@@ -139,7 +139,7 @@ class _Scatter(Primitive):
             np.copyto(out, result)
 
     def vjp(self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradients for ``how``; equal extremes of max and min share the gradient."""
+        """Return the gradient functions for ``how``; ties of max and min share the cotangent."""
         if self.how in ("add", "sub"):
             sign = 1 if self.how == "add" else -1
             return dout, None, lambda: self.gather_targets(dout, indices) * sign
@@ -158,8 +158,8 @@ class _Scatter(Primitive):
             return lambda: self._scatter_copy(dout, indices, updates), None, compute_dupdates
 
         def split_among_ties() -> tuple[Tensor, Tensor, Tensor]:
-            """Return where x and where updates are the extreme, and dout over the number of equal
-            extremes.
+            """Return where x and updates are the extreme, and dout divided by the number of
+            ties.
             """
             is_x_extreme = Equal()(x, out)
             is_update_extreme = Equal()(updates, self.gather_targets(out, indices))
@@ -178,7 +178,7 @@ class _Scatter(Primitive):
         return compute_dx, None, compute_extreme_dupdates
 
     def _scatter_copy(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        """Apply this scatter to a copy of x, so that a Parameter is not changed."""
+        """Apply this scatter to a copy of x, so that a Parameter stays unchanged."""
         return self(x, indices, updates)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
@@ -187,15 +187,15 @@ class _Scatter(Primitive):
 
 
 class _ScatterNd(_Scatter):
-    """A scatter at coordinates: the last axis of ``indices`` indexes the first axes of x."""
+    """A scatter at coordinates: ``indices`` (..., K) index the first K axes of x."""
 
     def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         k = check_coordinates_spec(self.name, indices, x.ndim)
         return indices.shape[:-1] + x.shape[k:]
 
     def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
-        """Return the flat row of each coordinate and the number of elements behind it; raise for
-        indices out of range.
+        """Return the flat row of each coordinate and the length of a row; raise for indices out of
+        range.
         """
         rows = compute_coordinate_rows(self.name, indices, x.shape)
         return rows, prod(x.shape[indices.shape[-1] :])
@@ -210,7 +210,7 @@ class _ScatterNd(_Scatter):
 
 
 class TensorScatterUpdate(_ScatterNd):
-    """``x`` with ``updates`` at coordinates.
+    """``x`` with ``updates`` written at coordinates.
 
     >>> print(TensorScatterUpdate()(Tensor([1, 2, 3]), Tensor([[1]]), Tensor([9])))
     [1 9 3]
@@ -281,7 +281,8 @@ class TensorScatterElements(_Scatter):
     """``data`` with ``updates`` written along ``axis``; for axis 0
     ``out[indices[i][j]][j] = updates[i][j]``.
 
-    With ``reduction`` "add", "mul", "max" or "min" they are combined with the elements there.
+    With ``reduction`` "add", "mul", "max" or "min", updates are combined with the existing
+    elements.
 
     >>> x = Tensor([[1, 2, 3]])
     >>> print(TensorScatterElements(1)(x, Tensor([[2, 0]]), Tensor([[8, 9]])))
@@ -301,7 +302,7 @@ class TensorScatterElements(_Scatter):
         self.normalise(how=names[self.reduction])
 
     def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
-        """Return the shape of ``indices``; raise unless it fits into x except along ``axis``."""
+        """Return the shape of ``indices``; raise unless it fits within x except along ``axis``."""
         axis = check_axis(self.name, self.axis, x.ndim)
         if indices.ndim != x.ndim or any(
             a > b for i, (a, b) in enumerate(zip(indices.shape, x.shape, strict=True)) if i != axis
@@ -313,7 +314,7 @@ class TensorScatterElements(_Scatter):
         return indices.shape
 
     def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
-        """Return the flat position of each target element, and 1, the width of such a row."""
+        """Return the flat position of each target element, and 1, the row width."""
         n = x.shape[self.axis]
         check_index_range(self.name, indices, -n, n)
         return np.arange(x.size).reshape(x.shape)[make_axis_index(indices, self.axis)], 1
@@ -344,7 +345,7 @@ class ScatterAddWithAxis(TensorScatterElements):
 
 
 def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return ``input_x`` with ``updates`` at coordinates."""
+    """Return ``input_x`` with ``updates`` written at coordinates."""
     return TensorScatterUpdate()(input_x, indices, updates)
 
 
@@ -381,15 +382,15 @@ def tensor_scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Ten
 def tensor_scatter_elements(
     input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
 ) -> Tensor:
-    """Return ``input_x`` with ``updates`` written at ``indices`` along ``axis``, or combined with
-    its elements as ``reduction`` says.
+    """Return ``input_x`` with ``updates`` written, or combined by ``reduction``, at ``indices``
+    along ``axis``.
     """
     return TensorScatterElements(axis, reduction)(input_x, indices, updates)
 
 
 @also_spelled(dim="axis")
 def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
-    """Return ``input`` with ``src`` (a tensor or number) at ``index`` along ``axis``.
+    """Return ``input`` with ``src`` (a tensor or number) written at ``index`` along ``axis``.
 
     >>> print(scatter(Tensor([1.0, 2.0, 3.0]), 0, Tensor([2, 0]), 9.0))
     [9. 2. 9.]
@@ -397,7 +398,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
     check_tensors("scatter", input=input, index=index)
     if not isinstance(src, Tensor):
         src = Fill()(input.dtype, index.shape, src)
-    elif src.shape != index.shape:  # only the part of src that index covers is used
+    elif src.shape != index.shape:  # only the part of src covered by index is used
         src = Slice()(src, (0,) * src.ndim, index.shape)
     if index.dtype.kind in "iu" and index.dtype.np not in TensorScatterElements.index_dtypes:
         index = Cast()(index, mstype.int64)
@@ -406,8 +407,8 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
 
 @method("scatter")
 def _scatter_method(self: Tensor, *args: Any, reduce: str = "none", **kwargs: Any) -> Tensor:
-    """Return the tensor with ``src`` written at ``index`` along ``dim``; with ``reduce`` "add" or
-    "multiply" added or multiplied.
+    """Return the tensor with ``src`` written, or with ``reduce`` added or multiplied, at ``index``
+    along ``dim``.
     """
     if reduce != "none":
         return _scatter_by_reduction(self, reduce, *args, **kwargs)
@@ -416,7 +417,7 @@ def _scatter_method(self: Tensor, *args: Any, reduce: str = "none", **kwargs: An
 
 @also_spelled(axis="dim")
 def _scatter_by_reduction(x: Tensor, reduce: str, dim: int, index: Tensor, src: Any) -> Tensor:
-    """Return x with ``src``, a tensor or number, added or multiplied at ``index`` along ``dim``.
+    """Return x with ``src``, a tensor or number, added or multiplied in at ``index`` along ``dim``.
 
     Raises:
         ValueError: ``reduce`` is neither "add" nor "multiply".
@@ -431,8 +432,8 @@ def _scatter_by_reduction(x: Tensor, reduce: str, dim: int, index: Tensor, src: 
 
 @method("scatter_add")
 def _scatter_add_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Add updates: ``scatter_add(dim, index, src)`` along ``dim``, ``scatter_add(indices,
-    updates)`` at coordinates.
+    """Add updates along an axis by ``scatter_add(dim, index, src)``, at coordinates by
+    ``scatter_add(indices, updates)``.
     """
     if "indices" in kwargs or (args and isinstance(args[0], Tensor)):
         return TensorScatterAdd()(self, *args, *kwargs.values())

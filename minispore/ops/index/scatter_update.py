@@ -33,7 +33,7 @@ class _ParameterScatter(_Scatter):
     mutates = (0,)
     reuse = ()
     functional_op: ClassVar[type[_Scatter]]
-    # Combinations that have the gradients of an addition, as in MindSpore.
+    # Combinations with the gradient of an addition, as in MindSpore.
     passes_gradient: ClassVar[tuple[str, ...]] = ("update",)
 
     def __call__(self, input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
@@ -44,7 +44,7 @@ class _ParameterScatter(_Scatter):
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
     ) -> None:
-        self.find_rows(x, indices)  # checks all indices before anything changes
+        self.find_rows(x, indices)  # checks all indices before it changes anything
         super().kernel(x, indices, updates, out=out)
 
     def vjp(self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -53,8 +53,8 @@ class _ParameterScatter(_Scatter):
         return super().vjp(x, indices, updates, out=out, dout=dout)
 
     def _scatter_copy(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        """Apply the functional op of the same rule to a copy of x, so that the Parameter is not
-        changed.
+        """Apply the functional op of the same rule to a copy of x, so that the Parameter stays
+        unchanged.
         """
         return self.functional_op()(x, indices, updates)
 
@@ -64,7 +64,7 @@ class _ParameterScatterNd(_ParameterScatter, _ScatterNd):
 
 
 class ScatterNdUpdate(_ParameterScatterNd):
-    """The Parameter ``input_x`` with ``updates`` at coordinates."""
+    """The Parameter ``input_x`` with ``updates`` written at coordinates."""
 
     use_locking: bool = True
     functional_op = TensorScatterUpdate
@@ -113,21 +113,21 @@ class ScatterNdMin(_ParameterScatterNd):
 
 
 class _ScatterRows(_Scatter):
-    """A scatter of rows: ``indices`` (any shape) index the first axis of x, or a 0-d x."""
+    """A scatter of rows: ``indices`` (any shape) index the first axis of x, or x itself if it is
+    0-d.
+    """
 
     def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         return indices.shape + x.shape[1:]
 
     def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
-        """Return the checked ``indices``, which are the rows, and the number of elements of a
-        row.
-        """
+        """Check ``indices``, and return them as the rows, with the number of elements of a row."""
         return check_index_range(self.name, indices, 0, x.shape[0] if x.ndim else 1), prod(
             x.shape[1:]
         )
 
     def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
-        """Return the rows ``indices`` of ``x``; a 0-d x has a single one."""
+        """Return the rows ``indices`` of ``x``; a 0-d x has a single row."""
         return Gather()(x if x.ndim else x.reshape(1), indices, 0)
 
 
@@ -225,8 +225,8 @@ class IndexAdd(_Scatter):
         return (*x.shape[:axis], indices.shape[0], *x.shape[axis + 1 :])
 
     def find_rows(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
-        """Return the rows of the slices for each position of the leading axes, and the elements
-        behind ``axis``.
+        """Return the rows of the slices for each position of the leading axes, and the length of a
+        row.
         """
         axis = self.axis % x.ndim
         check_index_range(self.name, indices, 0, x.shape[axis])
@@ -249,7 +249,7 @@ def scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
 def scatter_nd_update(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` with ``updates`` at coordinates."""
+    """Return the Parameter ``input_x`` with ``updates`` written at coordinates."""
     return ScatterNdUpdate(use_locking)(input_x, indices, updates)
 
 
@@ -297,26 +297,30 @@ def scatter_nd_div(
 
 
 def scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the Parameter ``input_x`` or ``updates``, the greater, in rows ``indices``."""
+    """Return the Parameter ``input_x`` with its rows ``indices`` set to the maximum with
+    ``updates``.
+    """
     return ScatterMax()(input_x, indices, updates)
 
 
 def scatter_nd_max(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` or ``updates``, the greater, at coordinates."""
+    """Return the Parameter ``input_x`` set to its maximum with ``updates`` at coordinates."""
     return ScatterNdMax(use_locking)(input_x, indices, updates)
 
 
 def scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the Parameter ``input_x`` or ``updates``, the lesser, in rows ``indices``."""
+    """Return the Parameter ``input_x`` with its rows ``indices`` set to the minimum with
+    ``updates``.
+    """
     return ScatterMin()(input_x, indices, updates)
 
 
 def scatter_nd_min(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` or ``updates``, the lesser, at coordinates."""
+    """Return the Parameter ``input_x`` set to its minimum with ``updates`` at coordinates."""
     return ScatterNdMin(use_locking)(input_x, indices, updates)
 
 

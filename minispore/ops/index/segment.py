@@ -32,7 +32,7 @@ _HALF_MAXIMA = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
 class _UnsortedSegment(Primitive):
     """Base of ops that combine the slices of ``x`` with equal ``segment_ids``.
 
-    The ids have the first axes of x. Slices with negative ids are ignored.
+    The shape of the ids is that of the first axes of x. Slices with negative ids are ignored.
     """
 
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
@@ -50,7 +50,7 @@ class _UnsortedSegment(Primitive):
         raise TypeError(f"{self.name}: combines nothing.")
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
-        """Return the spec (num_segments, ...); raise ValueError unless the ids have the first axes
+        """Return the spec (num_segments, ...); raise ValueError unless the ids match the first axes
         of x.
         """
         check_tensor_spec(self.name, x, "input_x")
@@ -64,8 +64,8 @@ class _UnsortedSegment(Primitive):
         return Spec((num_segments, *x.shape[ids.ndim :]), x.dtype)
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, num: int, *, out: np.ndarray) -> None:
-        """Combine the slices into a table of initial values; negative ids are skipped, too large
-        ones raise.
+        """Combine the slices into a table of initial values; skip negative ids, raise for too large
+        ones.
         """
         rows = ids.reshape(-1)
         if rows.size and rows.max() >= num:
@@ -81,7 +81,7 @@ class _UnsortedSegment(Primitive):
 
 
 def broadcast_to_members(x: Tensor, ids: Tensor) -> Tensor:
-    """Return for each id the value of its segment in ``x``; zero where the id is negative."""
+    """Return the value of each id's segment in ``x``; zero where the id is negative."""
     values = Gather()(x, Maximum()(ids, 0), 0)
     is_member = GreaterEqual()(ids, 0)
     is_member = Reshape()(is_member, ids.shape + (1,) * (values.ndim - ids.ndim))
@@ -110,16 +110,18 @@ class UnsortedSegmentSum(_UnsortedSegment):
 
 
 class _UnsortedSegmentExtreme(_UnsortedSegment):
-    """Base of segment maximum and minimum; an empty segment holds the smallest number of the dtype,
-    or the largest.
+    """Base of segment maximum and minimum.
+
+    An empty segment holds the smallest number of the dtype for a maximum, the largest for a
+    minimum.
     """
 
     ufunc: ClassVar[np.ufunc]
-    clip_op: ClassVar[str]  # clips float16 and bfloat16, which are computed in float32
+    clip_op: ClassVar[str]  # clips the float32 results of float16 and bfloat16
     clip_sign: ClassVar[int]
 
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-        """Return the extremes; those of float16 and bfloat16 are limited to finite numbers."""
+        """Return the extremes, clipped to finite numbers for float16 and bfloat16."""
         extremes = super().__call__(input_x, segment_ids, num_segments)
         half_max = _HALF_MAXIMA.get(extremes.dtype.name)
         if half_max is None:
@@ -131,12 +133,12 @@ class _UnsortedSegmentExtreme(_UnsortedSegment):
         return super().infer(x, ids, num_segments)
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-        """Set ``table`` at ``rows`` to the extreme of its element and ``values``, in place."""
+        """Set ``table`` at ``rows`` to the extreme of its elements and ``values``, in place."""
         check_real(self.name, values)
         self.ufunc.at(table, rows, values)
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
-        def compute_dx() -> Tensor:  # equal extremes share the cotangent
+        def compute_dx() -> Tensor:  # ties share the cotangent
             is_extreme = Equal()(x, broadcast_to_members(out, ids))
             ties = UnsortedSegmentSum()(Cast()(is_extreme, x.dtype), ids, num)
             return Select()(is_extreme, broadcast_to_members(dout / Maximum()(ties, 1), ids), 0)
@@ -192,8 +194,8 @@ class UnsortedSegmentProd(_UnsortedSegment):
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
         def compute_dx() -> Tensor:
             """Compute the gradient of x, which divides products by x except where x is 0."""
-            # d prod / d x_i is the product of the other elements: of all over x_i, or, if x_i is
-            # the only zero of its segment, of the non-zero ones.
+            # d prod / d x_i is the product of the other elements: the full product over x_i, or, if
+            # x_i is the only zero of its segment, the product of the non-zero elements.
             is_zero = Equal()(x, 0)
             nonzero_x = Select()(is_zero, 1, x)
             nonzero_products = broadcast_to_members(UnsortedSegmentProd()(nonzero_x, ids, num), ids)
@@ -224,8 +226,8 @@ class _Segment(Primitive):
     empty_value: ClassVar[int] = 0
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
-        """Combine slices by the unsorted op; ids that do not occur give ``empty_value``, falling or
-        negative ones raise.
+        """Combine slices by the unsorted op; absent ids give ``empty_value``, descending or
+        negative ids raise.
         """
         if check_array(self.name, ids, "segment_ids").shape != check_array(self.name, x).shape[:1]:
             raise ValueError(
@@ -256,14 +258,14 @@ class SegmentSum(_Segment):
 
 
 class SegmentMean(_Segment):
-    """The means of the slices with each id; of integers, without their fractions.
+    """The means of the slices with each id, truncated for integers.
 
     >>> print(SegmentMean()(Tensor([1.0, 2.0, 4.0]), Tensor([0, 0, 1])))
     [1.5 4. ]
     """
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
-        """Divide the sums by the sizes of the segments, for integers without the fraction."""
+        """Divide the sums by the sizes of the segments; truncate integer means."""
         total = super().kernel(x, ids)
         sizes = np.maximum(np.bincount(ids, minlength=len(total)), 1)
         sizes = sizes.reshape(-1, *[1] * (x.ndim - 1)).astype(x.dtype)

@@ -28,7 +28,7 @@ from minispore.ops.support.choice import select_by_mask
 
 
 class Select(Primitive):
-    """``x`` where ``condition`` holds, else ``y``; all three broadcast.
+    """``x`` where ``condition`` is True, else ``y``; all three broadcast.
 
     >>> print(Select()(Tensor([True, False]), Tensor([1.0, 2.0]), Tensor([8.0, 9.0])))
     [1. 9.]
@@ -53,7 +53,9 @@ class Select(Primitive):
         return Spec(shape, specs[1].dtype)
 
     def kernel(self, condition: np.ndarray, x: Any, y: Any, *, out: np.ndarray) -> None:
-        """Select by multiplying bits if one operand is the number 0, else by a masked copy."""
+        """Select by multiplying bits by the mask if one operand is the number 0, else by a masked
+        copy.
+        """
         if condition.dtype.kind != "b":
             condition = condition != 0
         # Multiplying the bits by the mask is ten times as fast as a masked copy.
@@ -73,23 +75,21 @@ class Select(Primitive):
 
 
 def _can_mask_bits(zero: Any, array: Any, out: np.ndarray) -> bool:
-    """Whether one operand of Select is the number 0 (not -0), whose bits are 0, and the other an
-    array.
-    """
+    """Whether one operand of Select is 0 (not -0), whose bits are all 0, and the other an array."""
     is_zero = isinstance(zero, int | float) and str(float(zero)) == "0.0"
     return is_zero and isinstance(array, np.ndarray) and out.itemsize <= 8
 
 
 class MaskedFill(Primitive):
-    """``x`` with ``value`` where ``mask`` holds; x and mask broadcast.
+    """``x`` with ``value`` where ``mask`` is True; x and mask broadcast.
 
     >>> print(MaskedFill()(Tensor([1.0, 2.0]), Tensor([True, False]), 0.5))
     [0.5 2. ]
     """
 
     def infer(self, x: Spec, mask: Spec, value: Any) -> Spec:
-        """Return the broadcast spec; raise unless the mask is bool and value a number or of one
-        element.
+        """Return the broadcast spec; raise unless mask is bool and value a number or one-element
+        tensor.
         """
         if check_tensor_spec(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask}.")
@@ -114,8 +114,8 @@ class MaskedFill(Primitive):
         select_by_mask(mask, value, x, out, "unsafe")
 
     def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradient functions of x and, if it is a tensor, of value: the sum over the
-        masked elements.
+        """Return the gradient functions of x and of value, if it is a tensor: a sum over masked
+        elements.
         """
 
         def compute_dvalue() -> Tensor:
@@ -140,7 +140,7 @@ class MaskedSelect(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, mask: np.ndarray, *, out: Any = None) -> np.ndarray:
-        """Return the selected elements as a vector; raise for a mask that is not bool or does not
+        """Return the selected elements as a vector; raise if the mask is not bool or does not
         broadcast.
         """
         check_array(self.name, x)
@@ -184,7 +184,7 @@ class OneHot(Primitive):
 
     def infer(self, indices: Spec, depth: Any, on: Spec, off: Spec) -> Spec:
         """Return the spec with ``depth`` inserted at the axis; raise unless both values have one
-        element and dtype.
+        element and the same dtype.
         """
         check_indices(self.name, indices)
         checks.integer(self.name, "depth", depth, 0)
@@ -207,11 +207,11 @@ class OneHot(Primitive):
     def vjp(
         self, indices: Tensor, depth: int, on: Tensor, off: Tensor, *, out: Tensor, dout: Tensor
     ) -> Any:
-        """Return the gradient functions of both values: sums of dout where each is."""
+        """Return the gradient functions of both values: sums of dout over the positions of each."""
 
         def sum_cotangent(for_on_value: bool) -> Any:
-            """Return the sum of dout where the output is ``on_value``, or where it is
-            ``off_value``; None for integers.
+            """Return the sum of dout where the output is ``on_value`` (or ``off_value``); None for
+            integers.
             """
             if dout.dtype.kind not in "fc":
                 return None
@@ -245,21 +245,21 @@ def where(condition: Tensor, input: Any, other: Any) -> Tensor:
 
 @method("masked_fill")
 def masked_fill(input_x: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Return ``input_x`` with ``value`` where ``mask`` holds."""
+    """Return ``input_x`` with ``value`` where ``mask`` is True."""
     return MaskedFill()(input_x, mask, value)
 
 
 @method("masked_select")
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """Return the elements of ``input`` where ``mask`` holds."""
+    """Return the elements of ``input`` where ``mask`` is True."""
     return MaskedSelect()(input, mask)
 
 
 def one_hot(
     indices: Tensor, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1
 ) -> Tensor:
-    """Return ``on_value`` at each index along a new axis of length ``depth``, else
-    ``off_value``.
+    """Return ``on_value`` at each index along a new axis of length ``depth``, and ``off_value``
+    elsewhere.
     """
     return OneHot(axis)(indices, depth, on_value, off_value)
 

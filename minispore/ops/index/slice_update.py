@@ -34,7 +34,7 @@ _ALL = ("slice", None, None, None)
 
 
 def _index_at_axis(axis: int, index: Any) -> tuple[Any, ...]:
-    """Return the parts of an index that has ``index`` at ``axis`` and ``:`` at the axes before."""
+    """Return the parts of an index with ``index`` at ``axis`` and ``:`` for all axes before it."""
     return (*(_ALL,) * axis, index)
 
 
@@ -53,7 +53,7 @@ class IndexFill(Primitive):
         return super().__call__(x, to_static(dim), index, value)
 
     def infer(self, x: Spec, dim: Any, index: Spec, value: Any) -> Spec:
-        """Return the spec of x; raise unless index is an int32 vector and value one number."""
+        """Return the spec of x; raise unless index is an int32 vector and value a single number."""
         check_axis(self.name, dim, check_tensor_spec(self.name, x).ndim, "dim")
         if check_dtype(self.name, index, "index", "int32").ndim > 1:
             raise ValueError(f"{self.name}: index must be a vector, got {index}.")
@@ -90,8 +90,8 @@ class IndexFill(Primitive):
 
 
 class IndexPut(_Composite):
-    """``x1`` with ``x2`` written, or with ``accumulate`` added, at the positions ``indices``, one
-    tensor for each of the first axes.
+    """``x1`` with ``x2`` written, or with ``accumulate`` added, at ``indices``, one tensor per
+    leading axis.
 
     >>> at = (Tensor([0, 1]), Tensor([1, 0]))
     >>> print(IndexPut()(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), at))
@@ -102,8 +102,8 @@ class IndexPut(_Composite):
     accumulate: int = 0
 
     def __call__(self, x1: Tensor, x2: Tensor, indices: Any) -> Tensor:
-        """Write x2, or with ``accumulate`` add it, at the positions; repeated ones are all
-        added.
+        """Write x2 at the positions, or add it with ``accumulate``; repeated positions add
+        repeatedly.
         """
         if not isinstance(indices, tuple | list):
             raise TypeError(f"{self.name}: indices must be a tuple of Tensors, got {indices!r}.")
@@ -127,7 +127,7 @@ class _RowUpdate(Primitive):
         self.normalise(indices=rows)
 
     def infer(self, x: Spec, v: Spec) -> Spec:
-        """Return the spec of x; raise unless the rows exist and input_v has one for each."""
+        """Return the spec of x; raise unless the rows exist and input_v has one row for each."""
         rows = self.indices
         if any(r >= check_tensor_spec(self.name, x, "x").shape[0] for r in rows):
             raise ValueError(f"{self.name}: indices must be below {x.shape[0]}, got {rows}.")
@@ -195,7 +195,7 @@ class InplaceUpdate(_RowUpdate):
 
 
 class InplaceUpdateV2(_Composite):
-    """``x`` with ``v`` as its rows ``indices``, given at the call.
+    """``x`` with ``v`` as its rows ``indices``, which are passed to the call.
 
     >>> print(InplaceUpdateV2()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1, Tensor([[9.0, 9.0]])))
     [[1. 2.]
@@ -216,8 +216,8 @@ class MaskedScatter(Primitive):
     reuse = (0,)
 
     def infer(self, x: Spec, mask: Spec, source: Spec) -> Spec:
-        """Return the spec of x; raise unless the mask is bool and broadcasts, and source has the
-        dtype of x.
+        """Return the spec of x; raise unless mask is bool and broadcasts, and source has the dtype
+        of x.
         """
         if check_tensor_spec(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask}.")
@@ -235,7 +235,7 @@ class MaskedScatter(Primitive):
     def kernel(
         self, x: np.ndarray, mask: np.ndarray, source: np.ndarray, *, out: np.ndarray
     ) -> None:
-        """Copy x, and write elements of source where the mask is True; raise if there are too
+        """Copy x, and write elements of source where the mask is True; raise if source has too
         few.
         """
         mask = np.broadcast_to(mask, x.shape)
@@ -282,7 +282,7 @@ class MaskedScatterGrad(Primitive):
 @method("narrow")
 @also_spelled(dim="axis")
 def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
-    """Return the ``length`` slices from ``start`` on along ``axis``: a view.
+    """Return a view of ``length`` slices along ``axis``, beginning at ``start``.
 
     >>> print(narrow(Tensor([1, 2, 3, 4]), 0, 1, 2))
     [2 3]
@@ -327,15 +327,13 @@ def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
 
 @method("masked_scatter")
 def masked_scatter(x: Tensor, mask: Tensor, tensor: Tensor) -> Tensor:
-    """Return ``x`` with the elements of ``tensor``, in order, where ``mask`` holds."""
+    """Return ``x`` with the elements of ``tensor``, in order, where ``mask`` is True."""
     return MaskedScatter()(x, mask, tensor)
 
 
 @method("index_put")
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """Return ``input`` with ``values`` written (or with ``accumulate`` added) at positions
-    ``indices``.
-    """
+    """Return ``input`` with ``values`` written, or with ``accumulate`` added, at ``indices``."""
     return IndexPut(int(accumulate))(input, values, indices)
 
 
@@ -387,8 +385,9 @@ def slice_scatter(
 def _take_method(
     self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip"
 ) -> Tensor:
-    """Return elements (or slices along ``axis``) at ``indices``; indices out of range are clipped,
-    wrapped or raise an error, as ``mode`` says.
+    """Return elements, or slices along ``axis``, at ``indices``.
+
+    Depending on ``mode``, indices out of range are clipped, wrapped or raise an error.
 
     >>> print(Tensor([5, 6, 7]).take(Tensor([0, 9])))
     [5 7]

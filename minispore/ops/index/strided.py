@@ -1,4 +1,4 @@
-"""StridedSlice: slices with steps, given as numbers and bit masks."""
+"""StridedSlice: slices with steps, described by numbers and bit masks."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class StridedSlice(Primitive):
     """``x[begin:end:strides]``; bit i of a mask changes the meaning of entry i, as described below.
 
     Args:
-        begin_mask: begin[i] is left out.
-        end_mask: end[i] is left out.
+        begin_mask: begin[i] is ignored.
+        end_mask: end[i] is ignored.
         ellipsis_mask: entry i is an ellipsis (one bit at most).
         new_axis_mask: entry i is a new axis of length 1.
-        shrink_axis_mask: entry i is the one index begin[i], and its axis goes.
+        shrink_axis_mask: entry i is the single index begin[i], and its axis is removed.
 
     >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
     >>> print(StridedSlice()(x, (0, 0), (2, 3), (1, 2)))
@@ -57,7 +57,7 @@ class StridedSlice(Primitive):
         """Return the slice as the static ``parts`` of a GetItem index.
 
         Raises:
-            TypeError, ValueError: begin, end and strides are not ints, not of one length, or a
+            TypeError, ValueError: begin, end and strides are not ints or differ in length, or a
                 stride is 0.
         """
         begin, end, strides = (
@@ -91,7 +91,9 @@ class StridedSlice(Primitive):
     def scatter_view(
         self, x: Tensor, begin: Any, end: Any, strides: Any, *, content: Tensor
     ) -> Tensor:
-        """Return ``x`` with ``content`` in the slice: how a write to the view changes its base."""
+        """Return ``x`` with ``content`` in the slice; called to propagate a write to a view to its
+        base.
+        """
         return SetItem()(x, content, self.make_parts(begin, end, strides))
 
     def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:
@@ -118,7 +120,7 @@ def strided_slice(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Tensor:
-    """``input_x[begin:end:strides]``; see :class:`StridedSlice` for the masks."""
+    """Return ``input_x[begin:end:strides]``; see :class:`StridedSlice` for the masks."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     return StridedSlice(*masks)(input_x, begin, end, strides)
 

@@ -2,7 +2,7 @@
 
 An index is passed to ops as static ``parts`` (ints, ``("slice", start, stop, step)``, "newaxis",
 "ellipsis", ``("bool", value)``, and "tensor" for each index tensor), followed by the index tensors.
-So it can be stored in a node of a graph and compared.
+In this form it can be compared and stored in a graph node.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def to_numpy_index(parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[An
 
 
 def _is_basic_index(parts: tuple[Any, ...]) -> bool:
-    """Whether the index has no tensors and no bools, so that NumPy returns a view."""
+    """Whether the index contains no tensors or bools, so that NumPy returns a view."""
     return not any(p == "tensor" or (isinstance(p, tuple) and p[0] == "bool") for p in parts)
 
 
@@ -69,7 +69,7 @@ def _infer_item_spec(
 
 
 class GetItem(Primitive):
-    """``x[index]``; a view when no tensor is in the index.
+    """``x[index]``; a view if the index contains no tensor.
 
     >>> print(Tensor([[1, 2], [3, 4]])[:, 1])
     [2 4]
@@ -85,14 +85,16 @@ class GetItem(Primitive):
         return _infer_item_spec(self.name, x, parts, tensors)
 
     def scatter_view(self, x: Tensor, parts: Any, *, content: Tensor) -> Tensor:
-        """Return ``x`` with ``content`` at the index: how a write to the view changes its base."""
+        """Return ``x`` with ``content`` at the index; called to propagate a write to a view to its
+        base.
+        """
         return SetItem()(x, content, parts)
 
     def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
         if not _is_basic_index(parts):
             return None
         index = to_numpy_index(parts, ())  # a basic index has no tensors
-        # With "..." NumPy returns a view even of one element.
+        # With "..." NumPy returns a view, even for a single element.
         return x[index if Ellipsis in index else (*index, Ellipsis)]
 
     def kernel(self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any) -> Any:
@@ -103,7 +105,7 @@ class GetItem(Primitive):
 
 
 class GetItemByMask(GetItem):
-    """``x[index]`` with a bool tensor in the index: the output's shape is known only when it runs.
+    """``x[index]`` with a bool tensor in the index: the output shape is known only at run time.
 
     >>> print(Tensor([1, 2, 3])[Tensor([True, False, True])])
     [1 3]
@@ -120,7 +122,7 @@ class GetItemByMask(GetItem):
     def kernel(
         self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any = None
     ) -> np.ndarray:
-        """Return the selected elements; raise MaskError for a mask that does not fit."""
+        """Return the selected elements; raise MaskError if a mask does not fit."""
         try:
             return x[to_numpy_index(parts, tensors)]
         except IndexError as exc:
@@ -140,8 +142,8 @@ class GetItemGrad(Primitive):
     def kernel(
         self, dout: np.ndarray, shape: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
     ) -> None:
-        """Zero what the index leaves out and copy dout, or with tensors in the index add it, as
-        positions may repeat.
+        """Copy dout and zero the other elements; with index tensors add dout, as positions may
+        repeat.
         """
         index = to_numpy_index(parts, tensors)
         if _is_basic_index(parts):
@@ -150,7 +152,7 @@ class GetItemGrad(Primitive):
             out[index] = dout
         else:
             out.fill(0)
-            # np.add.at is fast in one dimension only, so it gets positions in the flat array.
+            # np.add.at is fast only in one dimension, so it gets positions in the flat array.
             positions = np.arange(out.size).reshape(shape)[index]
             flat = out.reshape(-1) if out.flags.c_contiguous else np.zeros(out.size, out.dtype)
             np.add.at(flat, positions.reshape(-1), dout.reshape(-1))
@@ -167,12 +169,12 @@ def _find_sliced_interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int,
     """Return (axis, start, stop) of an index that selects an interval along exactly one axis.
 
     Args:
-        parts: the index as :class:`GetItem` takes it: ints, ``("slice", start, stop, step)`` and
+        parts: the index in the form of :class:`GetItem`: ints, ``("slice", start, stop, step)`` and
             at most one ``"ellipsis"``.
         shape: the shape of the indexed array.
 
     Returns:
-        None if the index limits no axis or several, has a step, or is empty.
+        None if the index restricts no axis or more than one, has a step, or is empty.
     """
     if "ellipsis" in parts:
         i = parts.index("ellipsis")
@@ -190,9 +192,9 @@ def _find_sliced_interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int,
 
 
 def _list_complement_slices(parts: Any, shape: tuple[int, ...]) -> list[tuple[Any, ...]]:
-    """Return indices that cover all elements which an index without tensors does not select.
+    """Return indices that cover all elements not selected by an index without tensors.
 
-    They are the two slices beside an interval; for any other index, one of the whole array.
+    For an interval they are the slices on both sides; for any other index, the whole array.
     """
     if all(p in (_ALL, "ellipsis") for p in parts):
         return []
@@ -216,8 +218,8 @@ class SetItem(Primitive):
     reuse = (0,)
 
     def infer(self, x: Spec, value: Any, parts: Any, *tensors: Spec) -> Spec:
-        """Return the spec of x; raise if ``value`` does not broadcast to the selection, unless a
-        mask decides.
+        """Return the spec of x; raise if ``value`` does not broadcast to a selection without
+        masks.
         """
         if any(t.dtype.kind == "b" for t in tensors):
             return check_tensor_spec(self.name, x)
@@ -238,8 +240,8 @@ class SetItem(Primitive):
     def kernel(
         self, x: np.ndarray, value: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
     ) -> None:
-        """Copy x, if ``out`` is not x itself, and write the value; a mask that does not fit raises
-        MaskError.
+        """Copy x unless ``out`` is x itself, and write the value; raise MaskError if a mask does
+        not fit.
         """
         if out is not x:
             np.copyto(out, x)
@@ -247,21 +249,21 @@ class SetItem(Primitive):
             value = value.reshape(())  # NumPy cannot assign an array with axes to a single element
         try:
             out[to_numpy_index(parts, tensors)] = value
-        except IndexError as exc:  # only a mask can fail here: infer has checked other indices
+        except IndexError as exc:  # only a mask can fail in a kernel: infer has checked the rest
             raise MaskError(f"{self.name}: the index must fit shape {x.shape}: {exc}.") from None
 
     def vjp(
         self, x: Tensor, value: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor
     ) -> Any:
-        """Return the gradient functions of x, 0 where it was overwritten, and of value, summed
-        where it was broadcast.
+        """Return the gradient functions of x (0 where overwritten) and value (summed where
+        broadcast).
         """
 
         def compute_dx() -> Tensor:
             return SetItem()(dout, 0, parts, *tensors)
 
         def compute_dvalue() -> Tensor:
-            if value.size == 1:  # no need to know how many elements a mask picks
+            if value.size == 1:  # works without knowing how many elements a mask selects
                 is_written = SetItem()(ZerosLike()(dout), 1, parts, *tensors)
                 written_dout = call("Select", is_written, dout, 0)
                 total = ReduceSum()(written_dout, tuple(range(written_dout.ndim)))
@@ -275,7 +277,7 @@ class SetItem(Primitive):
 
 
 def get_item(x: Tensor, parts: tuple[Any, ...], tensors: tuple[Tensor, ...]) -> Tensor:
-    """Return ``x[index]`` for an index in static form."""
+    """Return ``x[index]`` for an index in static form, as ``parts`` and index tensors."""
     has_mask = any(t.value_.spec.dtype.kind == "b" for t in tensors)
     return call("GetItemByMask" if has_mask else "GetItem", x, parts, *tensors)
 
