@@ -335,10 +335,7 @@ def compute_coordinate_rows(
 ) -> np.ndarray:
     """Return the row of each coordinate in an array of ``shape`` whose first K axes are merged.
 
-    ``indices`` is (..., K).
-
-    Raises:
-        RuntimeError: a coordinate is outside ``shape``.
+    ``indices`` is (..., K). A coordinate outside ``shape`` raises RuntimeError.
     """
     rows = np.zeros(indices.shape[:-1], np.intp)
     for length, column in zip(shape, split_coordinates(api_name, indices, shape)):

@@ -121,7 +121,7 @@ def _flatten_method(
 @method("squeeze")
 @also_spelled(dim="axis")
 def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
-    """Remove all axes of length 1, or only the ones passed as ``axis`` or as arguments."""
+    """Remove all axes of length 1, or only those among ``axis`` or the arguments."""
     return squeeze(self, _parse_variadic(args) if args else to_static(axis))
 
 

@@ -1,4 +1,4 @@
-"""``frombuffer``: a tensor that shares the memory of another object."""
+"""``frombuffer``: a tensor over the memory of a Python object."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from minispore.ir import dtype as mstype
 
 
 def frombuffer(buffer: Any, dtype: Any, count: int = -1, offset: int = 0) -> tensors.Tensor:
-    """Return a 1-D tensor over the memory of ``buffer``, not a copy: later writes to the buffer
-    are visible in it. Writes to the tensor do not change the buffer.
+    """Return a 1-D tensor that shares the memory of ``buffer``, so later writes to the buffer are
+    visible in it.
+
+    Writes to the tensor do not change the buffer.
 
     Args:
-        buffer (Union[bytearray, bytes, memoryview, numpy.ndarray]): whose memory it is; what can't
-            be written is copied.
-        dtype (mindspore.dtype): of the elements.
-        count (int): how many; -1 for all that are there.
-        offset (int): bytes before the first.
+        buffer (Union[bytearray, bytes, memoryview, numpy.ndarray]): the object that owns the
+            memory; read-only memory is copied.
+        dtype (mindspore.dtype): dtype of the elements.
+        count (int): number of elements; -1 for all.
+        offset (int): number of bytes before the first element.
 
     Returns:
         Tensor
 
     Raises:
-        RuntimeError: there is no such memory, too little of it, or not a whole number of elements.
+        RuntimeError: ``buffer`` has no memory to share, or too little, or a partial element.
 
     >>> import minispore as ms
     >>> data = bytearray([1, 2, 3, 4])

@@ -18,7 +18,7 @@ from minispore.ops.support.arguments import check_shape, check_tensor_spec, chec
 
 
 class Cast(Primitive):
-    """``x`` as ``dtype``.
+    """``x`` cast to ``dtype``.
 
     Shape: x: any; output: the shape of x.
 
@@ -44,7 +44,7 @@ class Cast(Primitive):
         return x if x.dtype == mstype.to_numpy(dtype) else None
 
     def kernel(self, x: np.ndarray, dtype: Any, *, out: np.ndarray) -> None:
-        """Convert the elements; a complex x loses its imaginary part, and NaN may become any
+        """Convert the elements; complex numbers lose their imaginary part, and NaN may become any
         integer.
         """
         if x.dtype.kind == "c" and out.dtype.kind not in "cb":
@@ -57,7 +57,7 @@ class Cast(Primitive):
             half.convert(x, out)
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
-        # The gradient of an integer input is cast to integers, too.
+        # The gradient of an integer input is cast to integers as well.
         return lambda: apply_to_rows(lambda d: Cast()(d, x.dtype), dout), None
 
 
@@ -79,7 +79,7 @@ class _IdentityOp(Primitive):
 
 
 class Identity(_IdentityOp):
-    """``x``.
+    """``x``, unchanged.
 
     >>> print(Identity()(Tensor([1.0, 2.0])))
     [1. 2.]
@@ -93,7 +93,7 @@ class ConvertToDynamic(Identity):
     """``x``; unlike in MindSpore, its shape remains static.
 
     Args:
-        is_dynamic_rank: kept for MindSpore's sake.
+        is_dynamic_rank: ignored; accepted for compatibility with MindSpore.
 
     >>> print(ConvertToDynamic()(Tensor([1.0, 2.0])))
     [1. 2.]
@@ -120,7 +120,7 @@ class _Constant(Primitive):
 
 
 class ZerosLike(_Constant):
-    """0 in the shape and dtype of ``x``.
+    """Zeros in the shape and dtype of ``x``.
 
     >>> print(ZerosLike()(Tensor([1.0, 2.0])))
     [0. 0.]
@@ -131,7 +131,7 @@ class ZerosLike(_Constant):
 
 
 class OnesLike(_Constant):
-    """1 in the shape and dtype of ``x``.
+    """Ones in the shape and dtype of ``x``.
 
     >>> print(OnesLike()(Tensor([3, 4])))
     [1 1]
@@ -150,10 +150,8 @@ class Fill(Primitive):
     """
 
     def __call__(self, dtype: Any, dims: Any, x: Any) -> Tensor:
-        """Return the filled tensor; a value that is a tensor goes through FillV2, for its
-        gradient.
-        """
-        if isinstance(x, Tensor):  # FillV2 has a gradient for the value
+        """Return the filled tensor; use FillV2 if ``x`` is a tensor, for its gradient."""
+        if isinstance(x, Tensor):  # FillV2 differentiates by the value
             return FillV2()(dims, Cast()(x, dtype))
         return super().__call__(dtype, to_static(dims), to_static(x))
 
@@ -169,7 +167,7 @@ class Fill(Primitive):
 
 
 class FillV2(Primitive):
-    """``value``, a tensor of one element, repeated in ``shape``; differentiable by ``value``.
+    """``value``, a one-element tensor, repeated to ``shape``; differentiable by ``value``.
 
     >>> print(FillV2()((2, 2), Tensor(1.5)))
     [[1.5 1.5]
@@ -196,7 +194,7 @@ class FillV2(Primitive):
 
 
 class Zeros(Primitive):
-    """0 in the shape ``size``, as ``dtype``.
+    """Zeros of the shape ``size`` and of ``dtype``.
 
     >>> print(Zeros()((2, 3), mstype.int32))
     [[0 0 0]
@@ -214,7 +212,7 @@ class Zeros(Primitive):
 
 
 class Ones(Zeros):
-    """1 in ``shape``, as ``dtype``.
+    """Ones of ``shape`` and ``dtype``.
 
     >>> print(Ones()((2,), mstype.float32))
     [1. 1.]
@@ -227,11 +225,11 @@ class Ones(Zeros):
         out.fill(1)
 
 
-# -- queries: they return Python values at once, in both modes ------------------------------------
+# -- queries: they return Python values immediately, in both modes --------------------------------
 
 
 class _TensorQuery(Primitive):
-    """Base of ops that return a property of a tensor as a Python value, without node or kernel."""
+    """Base of ops that return a tensor's property as a Python value, without a node or kernel."""
 
     question = True
 
@@ -241,7 +239,7 @@ class _TensorQuery(Primitive):
         return self.get_property(x)
 
     def get_property(self, x: Tensor) -> Any:
-        """Return the property of ``x``; each subclass overrides it."""
+        """Return the property of ``x``; overridden by each subclass."""
         raise TypeError(f"{self.name}: asks nothing.")
 
 
@@ -300,7 +298,7 @@ def cast(input: Any, dtype: Any) -> Tensor:
 
 
 def identity(x: Any) -> Any:
-    """Return ``x``, for a tensor as the output of an Identity op."""
+    """Return ``x``; a tensor passes through an Identity op."""
     return _identity(x) if isinstance(x, Tensor) else x
 
 
@@ -325,13 +323,14 @@ def ones(shape: Any, dtype: Any = None) -> Tensor:
 
 
 def fill(type: Any, shape: Any, value: Any) -> Tensor:
-    """Return ``value`` in ``shape``, as ``type``."""
+    """Return a tensor of ``shape`` and dtype ``type`` filled with ``value``."""
     return Fill()(type, shape, value)
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """Return a tensor of the shape ``size`` filled with ``fill_value``; as ``dtype``, by default
-    int64 for any value.
+    """Return a tensor of the shape ``size`` filled with ``fill_value``.
+
+    The default ``dtype`` is int64, whatever the value.
 
     >>> print(full((2,), 0.5), full((2,), 0.5, dtype=mstype.float32))
     [0 0] [0.5 0.5]
@@ -340,14 +339,16 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """Return ``fill_value`` in the shape of ``input``, in its dtype or ``dtype``."""
+    """Return a tensor in the shape of ``input`` filled with ``fill_value``, in its dtype or
+    ``dtype``.
+    """
     check_tensors("full_like", input=input)
     return Fill()(input.dtype if dtype is None else dtype, input.shape, fill_value)
 
 
 @method("fills")
 def fills(x: Tensor, value: Any) -> Tensor:
-    """Return ``value`` in the shape and dtype of ``x``."""
+    """Return a tensor of the shape and dtype of ``x`` filled with ``value``."""
     check_tensors("fills", x=x)
     return Fill()(x.dtype, x.shape, value)
 

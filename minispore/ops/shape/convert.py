@@ -25,8 +25,9 @@ from minispore.ops.support.arguments import (
 
 
 class ViewDtype(Primitive):
-    """The bytes of ``x`` read as another data type. Where the sizes differ, the last axis is longer
-    or shorter.
+    """The bytes of ``x`` reinterpreted as another data type.
+
+    If the element sizes differ, the length of the last axis changes.
 
     Shape: x: (..., n) -> (..., n * size of x's dtype / size of ``dtype``).
 
@@ -35,7 +36,7 @@ class ViewDtype(Primitive):
     """
 
     def infer(self, x: Spec, dtype: Any) -> Spec:
-        """Return the spec in the new dtype; raise ValueError if the last axis does not hold whole
+        """Return the spec in the new dtype; raise ValueError if the last axis can't be divided into
         elements.
         """
         shape, new_dtype = check_tensor_spec(self.name, x).shape, mstype.to_numpy(dtype)
@@ -77,7 +78,7 @@ class ScalarToTensor(Primitive):
 
 
 class ScalarToArray(Primitive):
-    """A Python number as a tensor of its own type: int64 or float32.
+    """A Python number as a tensor of the number's type: int64 or float32.
 
     >>> ScalarToArray()(1.5)
     Tensor(shape=[], dtype=Float32, value= 1.5)
@@ -92,12 +93,12 @@ class ScalarToArray(Primitive):
 
 
 def _to_tuple(x: Any) -> Any:
-    """Return x as a tuple if it is a list or range, else as it is."""
+    """Convert x to a tuple if it is a list or range, else return it unchanged."""
     return tuple(x) if isinstance(x, range | list) else x
 
 
 class TupleToArray(Primitive):
-    """A tuple of numbers as a tensor: int32 or float32, as the first of them.
+    """A tuple of numbers as a tensor: int32 or float32, depending on the first number.
 
     >>> TupleToArray()((1, 2, 3))
     Tensor(shape=[3], dtype=Int32, value= [1, 2, 3])
@@ -106,7 +107,7 @@ class TupleToArray(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> Tensor:
-        """Return the tensor; raise for an empty tuple or numbers of several types."""
+        """Return the tensor; raise for an empty tuple or numbers of different types."""
         values = checks.instance(self.name, "input_x", _to_tuple(input_x), tuple)
         if not values:
             raise ValueError(f"{self.name}: input_x must hold numbers, got ().")
@@ -186,12 +187,13 @@ class InvertPermutation(Primitive):
 
 
 class DataFormatDimMap(Primitive):
-    """Maps each axis i of ``dst_format`` in a tensor to the index of that axis in ``src_format``;
-    negative axes count from the end.
+    """Maps each axis of ``dst_format`` in a tensor to the index of that axis in ``src_format``.
+
+    Negative axes count from the end.
 
     Args:
         src_format: "NHWC" or "NCHW".
-        dst_format: the same.
+        dst_format: "NHWC" or "NCHW".
         input_x: int32 or int64.
 
     >>> print(DataFormatDimMap()(Tensor([0, 1, 2, 3])))
@@ -209,7 +211,7 @@ class DataFormatDimMap(Primitive):
         return check_dtype(self.name, input_x, "input_x", "int32", "int64")
 
     def kernel(self, input_x: np.ndarray, *, out: np.ndarray) -> None:
-        """Map each axis; raise ValueError for one outside of [-4, 4)."""
+        """Map each axis; raise ValueError for an axis outside [-4, 4)."""
         out_of_range = input_x[(input_x < -4) | (input_x >= 4)]
         if out_of_range.size:
             raise ValueError(
@@ -237,8 +239,9 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
 
 
 def tuple_to_array(input_x: Any) -> Tensor:
-    """Return a tuple as a tensor: int32 if it begins with an int, else (also for nested tuples)
-    float32.
+    """Convert a tuple to a tensor: int32 if its first item is an int, else float32.
+
+    The first item of a nested tuple is a tuple, so the result is float32.
 
     >>> print(tuple_to_array((1, 2.5)), tuple_to_array(((1, 2), (3, 4))).dtype)
     [1 2] Float32
@@ -272,7 +275,7 @@ def is_tensor(obj: Any) -> bool:
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Whether the dtype is a float."""
+    """Whether the dtype is a floating-point type."""
     check_arrays("is_floating_point", input=input)
     return input.dtype.kind == "f"
 
@@ -284,7 +287,7 @@ def is_complex(input: Tensor) -> bool:
 
 
 def is_nonzero(input: Tensor) -> bool:
-    """Whether the one element is not zero."""
+    """Whether the only element is not zero."""
     check_tensors("is_nonzero", input=input)
     return bool(input)
 
@@ -317,7 +320,7 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
-    """Cast the float tensors of ``x`` (one, or nested tuples, lists and dicts) to
+    """Cast the float tensors in ``x`` (a tensor, or nested tuples, lists and dicts) to
     ``dst_dtype``.
 
     >>> mixed_precision_cast(mstype.float16, (Tensor([1.0]), Tensor([1])))[0].dtype
@@ -325,7 +328,7 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
     """
 
     def cast_float(t: Tensor) -> Tensor:
-        """Cast a float tensor to the target dtype, and return any other as it is."""
+        """Cast a float tensor to the target dtype; return any other tensor unchanged."""
         return Cast()(t, dst_dtype) if t.dtype.kind == "f" and t.dtype is not dst_dtype else t
 
     return map_tensors(cast_float, x)

@@ -18,7 +18,7 @@ from minispore.ops.support.arguments import check_number, check_tensor_spec, to_
 
 
 def _unwrap_number(x: Any) -> Any:
-    """Return a number, or a tensor of one element, as a Python number; a sequence as it is."""
+    """Convert a number or one-element tensor to a Python scalar; return a sequence unchanged."""
     if isinstance(x, list | tuple):
         return x
     value = to_static(x)
@@ -27,11 +27,11 @@ def _unwrap_number(x: Any) -> Any:
     return value
 
 
-_builtin_range = range  # this module defines MindSpore's range
+_builtin_range = range  # this module's range is MindSpore's
 
 
 class Range(Primitive):
-    """start, start + step, ... below ``end`` (above it for a negative step).
+    """The numbers start, start + step, ... below ``end`` (above ``end`` for a negative step).
 
     >>> print(Range()(0, 6, 2))
     [0 2 4]
@@ -43,8 +43,8 @@ class Range(Primitive):
         return super().__call__(*map(_unwrap_number, (start, end, step)), dtype)
 
     def infer(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Spec:
-        """Return the spec of the numbers: int64 for ints, else float32; raise if there are more
-        than ``maxlen``.
+        """Return the spec: int64 for ints, else float32; raise if there are more than ``maxlen``
+        numbers.
         """
         for name, value in (("start", start), ("limit", limit), ("delta", delta)):
             if isinstance(value, bool) or not isinstance(value, int | float):
@@ -73,15 +73,15 @@ class Range(Primitive):
 
 
 class LinSpace(Primitive):
-    """``num`` numbers evenly spaced from ``start`` to ``stop``, both included.
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included.
 
     >>> print(LinSpace()(Tensor(0.0), Tensor(1.0), 3))
     [0.  0.5 1. ]
     """
 
     def __call__(self, start: Any, stop: Any, num: Any) -> Tensor:
-        """Return the numbers in the dtype of the first tensor among start and stop, if that is a
-        float, else float32.
+        """Return the numbers in the dtype of the first tensor of start and stop if it is a float,
+        else in float32.
         """
         input_dtype = next(
             (x.dtype for x in (start, stop) if isinstance(x, Tensor)), mstype.float32
@@ -98,7 +98,7 @@ class LinSpace(Primitive):
 
 
 class LogSpace(Primitive):
-    """``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to ``end``.
+    """``base`` to the power of ``steps`` evenly spaced numbers from ``start`` to ``end``.
 
     >>> print(LogSpace(3, 10)(Tensor(0.0), Tensor(2.0)))
     [  1.  10. 100.]
@@ -126,7 +126,7 @@ class LogSpace(Primitive):
 
 
 class Eye(Primitive):
-    """1 on the diagonal of an (n, m) matrix, 0 elsewhere.
+    """An (n, m) matrix with ones on the diagonal and zeros elsewhere.
 
     >>> print(Eye()(2, 3, mstype.int32))
     [[1 0 0]
@@ -146,10 +146,10 @@ class Eye(Primitive):
 
 
 class Meshgrid(Primitive):
-    """Vectors as the coordinates of a grid: each repeated along the axes of the others.
+    """The coordinates of a grid: each vector is repeated along the axes of the others.
 
-    ``indexing`` "xy" gives the first vector the second axis, and the second one the first; "ij"
-    keeps the order.
+    With ``indexing`` "xy" the first vector varies along the second axis and the second vector along
+    the first axis; "ij" keeps the order.
 
     >>> x, y = Meshgrid()((Tensor([1, 2, 3]), Tensor([7, 8])))
     >>> print(x)
@@ -176,8 +176,8 @@ class Meshgrid(Primitive):
         return order
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
-        """Return a spec of the grid's shape for each vector; raise ValueError for more than 1
-        axis.
+        """Return a spec of the grid's shape for each vector; raise ValueError for inputs of 2 or
+        more axes.
         """
         for i, x in enumerate(xs):
             if check_tensor_spec(self.name, x, f"inputs[{i}]").ndim > 1:
@@ -249,7 +249,7 @@ class TriuIndices(TrilIndices):
 
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:
-    """Return start, start + step, ... below ``end``; with one argument, from 0 below it.
+    """Return start, start + step, ... below ``end``; a single argument is the end, with start 0.
 
     >>> print(arange(3), arange(1, 2, 0.5))
     [0 1 2] [1.  1.5]
@@ -260,26 +260,24 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
 
 
 def range(start: Any, end: Any, step: Any, maxlen: int = 1000000) -> Tensor:
-    """Return start, start + step, ... below ``end``, at most ``maxlen`` of them."""
+    """Return at most ``maxlen`` numbers start, start + step, ... below ``end``."""
     return Range(maxlen)(start, end, step)
 
 
 def linspace(start: Any, end: Any, steps: Any) -> Tensor:
-    """Return ``steps`` numbers evenly spaced from ``start`` to ``end``."""
+    """Return ``steps`` evenly spaced numbers from ``start`` to ``end``."""
     return LinSpace()(start, end, steps)
 
 
 def logspace(
     start: Any, end: Any, steps: int, base: Any = 10, *, dtype: Any = mstype.float32
 ) -> Tensor:
-    """Return ``base`` to the power of ``steps`` numbers evenly spaced from ``start`` to
-    ``end``.
-    """
+    """Return ``base`` to the power of ``steps`` evenly spaced numbers from ``start`` to ``end``."""
     return LogSpace(steps, base, dtype)(start, end)
 
 
 def eye(n: int, m: int | None = None, dtype: Any = None) -> Tensor:
-    """Return an (n, m) matrix with 1 on the diagonal, 0 elsewhere; float32 by default."""
+    """Return an (n, m) matrix with ones on the diagonal and zeros elsewhere; float32 by default."""
     return Eye()(n, n if m is None else m, mstype.float32 if dtype is None else dtype)
 
 

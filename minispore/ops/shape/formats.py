@@ -1,4 +1,4 @@
-"""Axes and sizes in another order: by a permutation, or by the letters of a data format."""
+"""Ops that reorder axes and sizes by a permutation or a data format, expand and fill."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ConjugateTranspose(_Composite):
 
     Args:
         x (Tensor): any dtype.
-        perm (tuple): each axis once.
+        perm (tuple): the axes, each exactly once.
 
     Returns:
         Tensor, of the dtype of x.
@@ -33,8 +33,8 @@ class ConjugateTranspose(_Composite):
     """
 
     def __call__(self, x: Tensor, perm: Any) -> Tensor:
-        """Transpose x, and conjugate it if it is complex; raise unless ``perm`` holds each axis
-        once.
+        """Transpose x and conjugate it if it is complex; raise unless ``perm`` is a permutation of
+        the axes.
         """
         order = to_static(perm)
         if not isinstance(order, tuple):
@@ -49,12 +49,12 @@ class ConjugateTranspose(_Composite):
 
 
 class DataFormatVecPermute(Primitive):
-    """Reorders numbers, one or a pair for each axis, from one data format to another.
+    """Reorders numbers, one or two per axis, from one data format to another.
 
     Args:
         src_format: "NHWC" or "NCHW".
         dst_format: "NHWC" or "NCHW".
-        input_x (Tensor): int32 or int64 (4,) or (4, 2), one or two numbers for each axis.
+        input_x (Tensor): int32 or int64 (4,) or (4, 2), one or two numbers per axis.
 
     Returns:
         Tensor, of the same shape and dtype.
@@ -91,7 +91,7 @@ class Expand(_Composite):
         shape (Tensor): int32 or int64, or a tuple.
 
     Returns:
-        Tensor of that shape.
+        Tensor of the shape ``shape``.
 
     >>> print(Expand()(Tensor([[1], [2]]), Tensor([2, 2])))
     [[1 1]
@@ -106,7 +106,7 @@ class Fills(_Composite):
     """A tensor of the shape and dtype of ``x`` filled with ``value``.
 
     Args:
-        x (Tensor): which shape and dtype.
+        x (Tensor): tensor whose shape and dtype the result has.
         value (Union[float, Tensor]): one number.
 
     Returns:

@@ -1,8 +1,8 @@
-"""Concat, Stack, Slice and Pad, and helpers of their functions."""
+"""Concat, Stack, Slice and Pad, and helpers for their functions."""
 
 from __future__ import annotations
 
-from builtins import slice as _span  # the module has a function of that name, as MindSpore has
+from builtins import slice as _span  # this module defines MindSpore's function of that name
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ class _JoinOp(Primitive):
     variadic = True
 
     def __call__(self, *tensors: Any, **kwargs: Any) -> Tensor:
-        """Apply the op to the tensors, given in a sequence or by keyword."""
+        """Apply the op to the tensors, passed as a sequence or by keyword."""
         if kwargs:
             tensors = order_inputs(self.name, tensors, kwargs)
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
@@ -42,7 +42,7 @@ class _JoinOp(Primitive):
 
 
 class Concat(_JoinOp):
-    """Tensors end to end along ``axis``; all other lengths must agree.
+    """Tensors concatenated along ``axis``; all other lengths must agree.
 
     >>> print(Concat(1)((Tensor([[1], [2]]), Tensor([[3], [4]]))))
     [[1 3]
@@ -54,7 +54,7 @@ class Concat(_JoinOp):
     promotion = Promotion()
 
     def infer(self, *xs: Spec) -> Spec:
-        """Return the spec with the lengths along the axis added up; raise unless the others
+        """Return the spec with the lengths along the axis summed; raise unless the other lengths
         agree.
         """
         reference = _check_tensors(self.name, xs)
@@ -96,7 +96,7 @@ class Stack(_JoinOp):
     axis: int = 0
 
     def infer(self, *xs: Spec) -> Spec:
-        """Return the spec with the new axis; raise unless all have one shape and dtype."""
+        """Return the spec with the new axis; raise unless all shapes and dtypes are equal."""
         reference = _check_tensors(self.name, xs)
         axis = check_axis(self.name, self.axis, reference.ndim + 1)
         for x in xs:
@@ -131,7 +131,9 @@ class Slice(Primitive):
         return super().__call__(input, to_static(begin), to_static(size))
 
     def infer(self, x: Spec, begin: Any, size: Any) -> Spec:
-        """Return the spec of the block, -1 replaced; raise ValueError if it leaves x."""
+        """Return the spec of the block, with -1 resolved; raise ValueError if the block exceeds
+        x.
+        """
         begin = check_shape(self.name, begin, "begin")
         size = check_shape(self.name, size, "size", least=-1)
         if not len(begin) == len(size) == check_tensor_spec(self.name, x).ndim:
@@ -151,7 +153,9 @@ class Slice(Primitive):
         return Spec(lengths, x.dtype)
 
     def scatter_view(self, x: Tensor, begin: Any, size: Any, *, content: Tensor) -> Tensor:
-        """Return ``x`` with ``content`` in the block: how a write to the view changes its base."""
+        """Return ``x`` with ``content`` in the block; called to propagate a write to a view to its
+        base.
+        """
         spans = [
             ("slice", b, b + n, None) for b, n in zip(check_shape(self.name, begin), content.shape)
         ]
@@ -184,7 +188,7 @@ class Pad(Primitive):
     paddings: Any
 
     def check(self) -> None:
-        """Check that ``paddings`` is a tuple of pairs of ints, none negative."""
+        """Check that ``paddings`` is a tuple of pairs of non-negative ints."""
         paddings = self.paddings
         if not isinstance(paddings, tuple) or any(
             not isinstance(p, tuple)
@@ -221,7 +225,7 @@ class Pad(Primitive):
 
 
 def pick(x: Tensor, axis: int, i: int) -> Tensor:
-    """Return ``x[..., i, ...]`` at ``axis``, as a view."""
+    """Return ``x[..., i, ...]``, with ``i`` at ``axis``, as a view."""
     check_tensors("pick", x=x)
     checks.integer("pick", "axis", to_static(axis))
     checks.integer("pick", "i", to_static(i))
@@ -232,8 +236,8 @@ def _check_tensors(api_name: str, xs: tuple[Any, ...]) -> Spec:
     """Return the spec of the first of several tensors.
 
     Raises:
-        ValueError: there are none.
-        TypeError: one of them is no tensor.
+        ValueError: there are no tensors.
+        TypeError: one of them is not a tensor.
     """
     if not xs:
         raise ValueError(f"{api_name}: input must hold at least one tensor, got none.")
@@ -243,7 +247,7 @@ def _check_tensors(api_name: str, xs: tuple[Any, ...]) -> Spec:
 
 
 def _fill_missing_cotangents(outs: Any, douts: Any) -> list[Tensor]:
-    """Return the cotangents ``douts``, with zeros for outputs that have none."""
+    """Return the cotangents ``douts``, with zeros for outputs without a cotangent."""
     return [ZerosLike()(o) if d is None else d for o, d in zip(outs, douts, strict=True)]
 
 

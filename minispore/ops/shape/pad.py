@@ -23,7 +23,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 class PadConstant(Primitive):
-    """``x`` padded with ``value``: ``pairs[i]`` = (before, after) along axis i; negative numbers
+    """``x`` padded with ``value`` by ``pairs[i]`` = (before, after) along axis i; negative numbers
     crop.
 
     >>> print(PadConstant(((1, -1),))(Tensor([1, 2, 3]), 9))
@@ -33,9 +33,7 @@ class PadConstant(Primitive):
     pairs: Any
 
     def infer(self, x: Spec, value: Any) -> Spec:
-        """Return the padded spec; raise ValueError if the pairs do not fit x or cut off too
-        much.
-        """
+        """Return the padded spec; raise ValueError if the pairs do not fit x or crop too much."""
         if len(self.pairs) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         shape = tuple(d + a + b for d, (a, b) in zip(x.shape, self.pairs, strict=True))
@@ -51,7 +49,7 @@ class PadConstant(Primitive):
         target: list[Any] = []
         source: list[Any] = []
         for d, (a, b) in zip(x.shape, self.pairs, strict=True):
-            length = max(d + min(a, 0) + min(b, 0), 0)  # of the elements that are not cropped
+            length = max(d + min(a, 0) + min(b, 0), 0)  # the input elements that are not cropped
             target.append(slice(max(a, 0), max(a, 0) + length))
             source.append(slice(max(-a, 0), max(-a, 0) + length))
         out[(*target, ...)] = x[(*source, ...)]
@@ -73,9 +71,9 @@ class PadConstant(Primitive):
 
 
 def compute_source_indices(n: int, pair: tuple[int, int], mode: str) -> np.ndarray:
-    """Return the index in an axis of length ``n`` of each element of the padded axis.
+    """Return the source index of each element of a padded axis whose length was ``n``.
 
-    ``pair`` is (before, after), ``mode`` NumPy's; negative numbers crop the axis first.
+    ``pair`` is (before, after), where negative numbers crop the axis first; ``mode`` is NumPy's.
     """
     before, after = pair
     retained = np.arange(max(-before, 0), n - max(-after, 0))
@@ -90,19 +88,17 @@ class PadByIndex(Primitive):
     """
 
     pairs: Any
-    mode: str  # NumPy's: "reflect" (without the edge), "symmetric" (with it), "edge", "wrap"
+    mode: str  # as in np.pad: "reflect" (without the edge), "symmetric" (with it), "edge", "wrap"
 
     def _compute_source_indices(self, shape: tuple[int, ...]) -> list[np.ndarray]:
-        """Return for each axis the source index of each element of the output."""
+        """Return, for each axis, the source indices of the output."""
         return [
             compute_source_indices(d, pair, self.mode)
             for d, pair in zip(shape, self.pairs, strict=True)
         ]
 
     def infer(self, x: Spec) -> Spec:
-        """Return the padded spec; raise ValueError for more padding than the mode has elements
-        for.
-        """
+        """Return the padded spec; raise ValueError if x has too few elements for this mode."""
         if len(self.pairs) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         for d, pair in zip(x.shape, self.pairs, strict=True):
@@ -123,8 +119,8 @@ class PadByIndex(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def compute_dx() -> Tensor:
-            """Compute the gradient of x, axis by axis: each gradient is added at the source index
-            of its element.
+            """Compute the gradient of x axis by axis, adding each cotangent at the source index of
+            its element.
             """
             grad, shape = dout, list(out.shape)
             for axis, index in enumerate(self._compute_source_indices(x.shape)):
@@ -137,7 +133,8 @@ class PadByIndex(Primitive):
 
 
 def _parse_padding(flat: Any, ndim: int, api_name: str) -> Pairs:
-    """Return (before, after) for each axis, from ints that begin with the last axis.
+    """Return (before, after) for each axis, from a flat list of ints that begins with the last
+    axis.
 
     Raises:
         ValueError: their number is odd or too large.
@@ -162,7 +159,7 @@ def _pad(x: Tensor, pairs: Pairs, mode: str, value: Any, api_name: str) -> Tenso
     """Pad x by ``pairs`` in MindSpore's ``mode``.
 
     Raises:
-        ValueError: the mode is unknown, or ``value`` is given in a mode other than "constant".
+        ValueError: the mode is unknown, or ``value`` is passed in a mode other than "constant".
     """
     if mode == "constant":
         return PadConstant(pairs)(x, 0 if value is None else value)
@@ -179,7 +176,7 @@ def _pad(x: Tensor, pairs: Pairs, mode: str, value: Any, api_name: str) -> Tenso
 
 
 class PadV3(_Composite):
-    """``x`` padded with a constant or its own elements; ``paddings`` begin with the last axis.
+    """``x`` padded with a constant or with its own elements; ``paddings`` begin with the last axis.
 
     >>> print(PadV3()(Tensor([1, 2]), (1, 1), 7))
     [7 1 2 7]
@@ -189,7 +186,7 @@ class PadV3(_Composite):
     paddings_contiguous: bool = True
 
     def __call__(self, x: Tensor, paddings: Any, constant_value: Any = None) -> Tensor:
-        """Bring ``paddings`` into the order of pairs from the last axis on, and pad."""
+        """Reorder ``paddings`` to pairs that begin with the last axis, and pad."""
         flat = to_static(paddings)
         if not self.paddings_contiguous:  # all befores, then all afters
             half = len(flat) // 2
@@ -258,9 +255,9 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
     Args:
         input_x: the tensor.
         padding: (before, after) for the last axis, then for the one before it, and so on; negative
-            numbers cut off, before the others are looked at.
+            numbers crop, before padding is applied.
         mode: "constant", "reflect" (mirrored), "replicate" (the edge repeated) or "circular".
-        value: what the border holds in mode "constant": 0 unless told otherwise.
+        value: the value of the border in mode "constant"; 0 by default.
 
     Raises:
         ValueError: ``padding`` does not fit the tensor or the mode.

@@ -1,4 +1,4 @@
-"""Elements in another order: reversed, rolled, repeated."""
+"""Ops that reverse, roll, rotate and repeat elements."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class ReverseSequence(Primitive):
     batch_dim: int = 0
 
     def infer(self, x: Spec, lengths: Spec) -> Spec:
-        """Return the spec of x; raise ValueError unless the axes differ and there is a length for
-        each batch element.
+        """Return the spec of x; raise ValueError unless the axes differ and each batch element has
+        a length.
         """
         seq_axis = check_axis(
             self.name, self.seq_dim, check_tensor_spec(self.name, x).ndim, "seq_dim"
@@ -79,9 +79,7 @@ class ReverseSequence(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, lengths: np.ndarray, *, out: np.ndarray) -> None:
-        """Take the elements along ``seq_dim`` in an order for each batch element; raise for lengths
-        out of range.
-        """
+        """Permute each batch element along ``seq_dim``; raise for lengths out of range."""
         seq_axis, batch_axis = self.seq_dim % x.ndim, self.batch_dim % x.ndim
         n = x.shape[seq_axis]
         if lengths.size and (lengths.min() < 0 or lengths.max() > n):
@@ -99,7 +97,8 @@ class ReverseSequence(Primitive):
 
 
 class Roll(Primitive):
-    """``x`` shifted cyclically along the axes ``dims``; without dims, as a flat vector.
+    """``x`` shifted cyclically along the axes ``dims``; without dims, x is shifted as a flat
+    vector.
 
     >>> print(Roll(1, 0)(Tensor([1, 2, 3])))
     [3 1 2]
@@ -109,7 +108,7 @@ class Roll(Primitive):
     dims: Any = None
 
     def check(self) -> None:
-        """Check shifts and dims, and write both as tuples, or dims as None."""
+        """Check shifts and dims, and set both as tuples, or dims as None."""
         shifts = self.shifts if isinstance(self.shifts, tuple) else (self.shifts,)
         for s in shifts:
             checks.integer(self.name, "shifts", s)
@@ -184,7 +183,9 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
 @method("roll")
 @also_spelled(axis="dims")
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
-    """Shift ``input`` along ``dims``; elements that leave at one end enter at the other."""
+    """Shift ``input`` cyclically along ``dims``; elements that leave at one end reenter at the
+    other.
+    """
     return Roll(shifts, dims)(input)
 
 
@@ -216,9 +217,9 @@ def repeat_interleave(
 
     Args:
         input: the tensor.
-        repeats: how often.
+        repeats: the number of repeats, an int or one per slice.
         axis: the axis, or None.
-        output_size: how many slices that makes, if known.
+        output_size: the total number of repeated slices, if known.
 
     >>> print(repeat_interleave(Tensor([1, 2]), 2), repeat_interleave(Tensor([1, 2]), [1, 3]))
     [1 1 2 2] [1 2 2 2]

@@ -1,4 +1,6 @@
-"""Ops that move elements between space, depth and batch: axes are split, permuted and merged."""
+"""Ops that move elements between space, depth and batch by splitting, permuting and merging
+axes.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ class _Shuffle(Primitive):
     """Base of ops that permute elements: ``x.reshape(split).transpose(order).reshape(shape)``."""
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        """Return ``split``, ``order`` and the output's shape for an input of ``shape``."""
+        """Return ``split``, ``order`` and the output shape for an input of ``shape``."""
         raise TypeError(f"{self.name}: has no plan.")
 
     def make_inverse(self) -> Primitive:
@@ -41,7 +43,7 @@ class _Shuffle(Primitive):
         """Return ``shape[axis] // divisor``.
 
         Raises:
-            ValueError: the shape has not 4 axes, or the division leaves a remainder.
+            ValueError: the shape does not have 4 axes, or the division leaves a remainder.
         """
         if len(shape) != 4:
             raise ValueError(f"{self.name}: input must have 4 axes (N, C, H, W), got {shape}.")
@@ -66,7 +68,7 @@ class DepthToSpace(_Shuffle):
         checks.integer(self.name, "block_size", self.block_size, 2)
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        """Split the channels into a block and C, and put the block's axes behind height and
+        """Split the channels into a block and C, and move the block's axes behind height and
         width.
         """
         b, c = self.block_size, self.divide_length(shape, 1, self.block_size**2)
@@ -91,7 +93,7 @@ class SpaceToDepth(_Shuffle):
         checks.integer(self.name, "block_size", self.block_size, 2)
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        """Split height and width into blocks, and put the blocks' axes before the channels."""
+        """Split height and width into blocks, and move the blocks' axes before the channels."""
         b = self.block_size
         h, w = self.divide_length(shape, 2, b), self.divide_length(shape, 3, b)
         n, c = shape[:2]
@@ -115,8 +117,8 @@ class ChannelShuffle(_Shuffle):
         checks.integer(self.name, "group", self.group, 1)
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        """Split the channels into groups, and swap both axes; raise ValueError if that does not
-        divide.
+        """Split the channels into groups and swap both axes; raise ValueError if group does not
+        divide them.
         """
         if len(shape) < 4 or shape[1] % self.group:
             raise ValueError(
@@ -132,9 +134,9 @@ class ChannelShuffle(_Shuffle):
 
 
 class SpaceToBatchND(Primitive):
-    """Moves the positions in blocks of space, which is padded with zeros, to the batch axis.
+    """Pads space with zeros, and moves the positions within its blocks to the batch axis.
 
-    Shape: (N, ..., S1, ..., SM) -> (N*b1*...*bM, ..., S1/b1, ..., SM/bM), for S with padding.
+    Shape: (N, ..., S1, ..., SM) -> (N*b1*...*bM, ..., S1/b1, ..., SM/bM), where S includes padding.
 
     >>> print(SpaceToBatchND((2,), ((0, 0),))(Tensor([[1, 2, 3, 4]])))
     [[1 3]
@@ -149,7 +151,7 @@ class SpaceToBatchND(Primitive):
         self.normalise(block_shape=block)
 
     def _compute_padded_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the shape of an input of ``shape`` after padding."""
+        """Return the padded shape of an input of ``shape``."""
         m = len(self.block_shape)
         if len(shape) <= m:
             raise ValueError(f"{self.name}: input must have more than {m} axes, got {shape}.")
@@ -172,8 +174,8 @@ class SpaceToBatchND(Primitive):
         return Spec((padded[0] * prod(self.block_shape), *padded[1:-m], *space), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Pad x, split each axis of space into blocks, and move the positions in the block before
-        the batch.
+        """Pad x, split each spatial axis into blocks, and move the positions in a block before the
+        batch.
         """
         m, block = len(self.block_shape), self.block_shape
         padded = np.zeros(self._compute_padded_shape(x.shape), x.dtype)
@@ -195,7 +197,7 @@ class SpaceToBatchND(Primitive):
 
 
 class BatchToSpaceND(Primitive):
-    """Moves batches to blocks of space, and crops it: the inverse of SpaceToBatchND.
+    """Moves the batch axis into blocks of space, and crops space: the inverse of SpaceToBatchND.
 
     >>> print(BatchToSpaceND((2,), ((0, 0),))(Tensor([[1, 3], [2, 4]])))
     [[1 2 3 4]]
@@ -210,7 +212,7 @@ class BatchToSpaceND(Primitive):
 
     def infer(self, x: Spec) -> Spec:
         """Return the spec; raise ValueError unless the block divides the batch and the crops leave
-        something.
+        elements.
         """
         m, count = len(self.block_shape), prod(self.block_shape)
         if check_tensor_spec(self.name, x).ndim <= m or x.shape[0] % count:
@@ -227,7 +229,7 @@ class BatchToSpaceND(Primitive):
         return Spec((x.shape[0] // count, *x.shape[1:-m], *space), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Split the batch into positions in the block, move each behind its axis of space, and
+        """Split the batch into positions in the block, move each behind its spatial axis, and
         crop.
         """
         m, block = len(self.block_shape), self.block_shape
@@ -252,7 +254,7 @@ def _check_pairs(api_name: str, block_shape: Any, pairs: Any, name: str) -> tupl
     """Return ``block_shape`` as a tuple; an int is repeated for each of ``pairs``.
 
     Raises:
-        ValueError: ``pairs`` are not as many pairs of ints as the block has lengths.
+        ValueError: ``pairs`` does not hold one pair of ints for each length of the block.
     """
     block = check_shape(api_name, block_shape, "block_shape", 1)
     if isinstance(block_shape, int) and isinstance(pairs, tuple):
@@ -354,7 +356,7 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
 
 
 def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor:
-    """Pad space with zeros and move its blocks into the batch axis."""
+    """Pad space with zeros, and move its blocks to the batch axis."""
     return SpaceToBatchND(block_size, paddings)(input_x)
 
 

@@ -25,18 +25,18 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _SplitOp(Primitive):
-    """Base of ops that return slices along one axis, each of them a view of the input."""
+    """Base of ops that return slices along one axis, each a view of the input."""
 
     vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
-        """Return the axis, and the index of each part along it as a part of a GetItem index;
-        subclasses override it.
+        """Return the axis, and each part's index along it in the form of GetItem; overridden by
+        subclasses.
         """
         raise NotImplementedError
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the parts, each registered as a view of x, so that writes to it change x."""
+        """Return the parts, each registered as a view of x, so that writes to a part change x."""
         parts = super().__call__(*args, **kwargs)
         x, *_ = args or kwargs.values()
         if isinstance(x, Tensor) and len(args) + len(kwargs) == 1:
@@ -49,7 +49,7 @@ class _SplitOp(Primitive):
 
 
 def _convert_lengths_to_slices(lengths: list[int]) -> list[Any]:
-    """Return the slices of consecutive parts of these lengths, as parts of a GetItem index."""
+    """Return the slices of consecutive parts of these lengths, in the form of a GetItem index."""
     ends = list(accumulate(lengths, initial=0))
     return [("slice", a, b, None) for a, b in pairwise(ends)]
 
@@ -71,7 +71,9 @@ class Split(_SplitOp):
         return axis, _convert_lengths_to_slices([p.shape[axis] for p in parts])
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
-        """Return ``output_num`` equal specs; raise ValueError unless that divides the axis."""
+        """Return ``output_num`` equal specs; raise ValueError unless ``output_num`` divides the
+        axis.
+        """
         axis = check_axis(self.name, self.axis, check_tensor_spec(self.name, x).ndim)
         n = checks.integer(self.name, "output_num", self.output_num, 1)
         if x.shape[axis] % n:
@@ -90,7 +92,7 @@ class Split(_SplitOp):
 
 
 class SplitV(_SplitOp):
-    """``x`` in parts of the given lengths along ``split_dim``; one length may be -1.
+    """``x`` in parts of the lengths ``size_splits`` along ``split_dim``; one length may be -1.
 
     >>> [t.shape for t in SplitV((1, -1), 0, 2)(Tensor(np.ones((3, 4), np.float32)))]
     [(1, 4), (2, 4)]
@@ -109,7 +111,7 @@ class SplitV(_SplitOp):
         """Return the lengths of the parts, with -1 replaced by the remainder of ``total``.
 
         Raises:
-            ValueError: their number is not num_split, or they do not add up to ``total``.
+            ValueError: the number of lengths is not num_split, or their sum is not ``total``.
         """
         sizes = check_shape(self.name, self.size_splits, "size_splits", least=-1)
         if len(sizes) != self.num_split:
@@ -187,8 +189,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 @method("split")
 @also_spelled(dim="axis", split_size="split_size_or_sections")
 def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor into parts of one length (the last may be shorter), or of given
-    lengths.
+    """Split a tensor into parts of one length (the last may be shorter), or of a list of lengths.
 
     >>> [t.shape for t in split(Tensor(np.ones(5)), 2)]
     [(2,), (2,), (1,)]
@@ -199,7 +200,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
     total = tensor.shape[axis_index]
     if not isinstance(sizes, tuple):
         part_length = checks.integer("split", "split_size_or_sections", sizes, 1)
-        # An axis of length 0 has one part.
+        # An axis of length 0 becomes one part.
         remainder = (total % part_length,) if total % part_length or not total else ()
         sizes = (part_length,) * (total // part_length) + remainder
     elif sum(check_shape("split", sizes, "split_size_or_sections")) != total:
@@ -224,8 +225,7 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
 @method("tensor_split")
 @also_spelled(dim="axis")
 def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor into parts that differ in length by at most 1, or at the given
-    indices.
+    """Split a tensor into parts that differ in length by at most 1, or at a list of indices.
 
     >>> [t.shape for t in tensor_split(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
@@ -258,7 +258,7 @@ def _split_at_axis(
 
     Raises:
         ValueError: the input has no such axis.
-        TypeError: ``indices_or_sections`` is of another type.
+        TypeError: ``indices_or_sections`` has the wrong type.
     """
     check_tensors(api_name, input=input)
     if input.ndim <= axis:

@@ -1,4 +1,4 @@
-"""Stacks of rows and columns, block diagonals, combinations, masks."""
+"""Ops that stack rows and columns, and create block diagonals, combinations and masks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from minispore.ops.support.derive import _Composite
 
 
 class ParallelConcat(_Composite):
-    """Tensors of one shape, each with a first axis of length 1, end to end along it.
+    """Tensors of equal shape concatenated along their first axis, whose length must be 1.
 
     >>> print(ParallelConcat()((Tensor([[1, 2]]), Tensor([[3, 4]]))))
     [[1 2]
@@ -60,7 +60,8 @@ class IdentityN(_Composite):
 
 
 class Eps(Primitive):
-    """The least number that changes 1 when added, in the shape and dtype of ``x``.
+    """The machine epsilon of the dtype of ``x`` (the distance from 1 to the next number), in its
+    shape.
 
     >>> print(Eps()(Tensor([1.0])))
     [1.1920929e-07]
@@ -78,12 +79,13 @@ class Eps(Primitive):
 
 
 def eps(x: Tensor) -> Tensor:
-    """Return the least number that changes 1 when added, in the shape and dtype of ``x``."""
+    """Return the machine epsilon of the dtype of ``x``, in the shape of ``x``."""
     return Eps()(x)
 
 
 class UnravelIndex(Primitive):
-    """Converts indices of the flattened array to coordinates in the shape ``dims``, a row per axis.
+    """Converts indices of the flattened array to coordinates in the shape ``dims``, one row per
+    axis.
 
     >>> print(UnravelIndex()(Tensor([2, 5]), Tensor([2, 3])))
     [[0 1]
@@ -115,14 +117,14 @@ class UnravelIndex(Primitive):
 
 
 def _apply_to_each(api_name: str, function: Any, inputs: Any) -> Any:
-    """Return the result of ``function`` for a tensor, or a tuple of those for several tensors."""
+    """Apply ``function`` to a tensor, or to each of several tensors, with a tuple of results."""
     if isinstance(inputs, Tensor):
         return function(inputs)
     return tuple(function(x) for x in check_tensor_list(api_name, inputs, "inputs"))
 
 
 def atleast_1d(inputs: Any) -> Any:
-    """Return a tensor, or each of several, with at least 1 axis.
+    """Return a tensor, or each of several tensors, with at least 1 axis.
 
     >>> atleast_1d(Tensor(1)).shape
     (1,)
@@ -131,7 +133,7 @@ def atleast_1d(inputs: Any) -> Any:
 
 
 def atleast_2d(inputs: Any) -> Any:
-    """Return a tensor, or each of several, with at least 2 axes.
+    """Return a tensor, or each of several tensors, with at least 2 axes.
 
     >>> atleast_2d(Tensor([1, 2])).shape
     (1, 2)
@@ -142,7 +144,7 @@ def atleast_2d(inputs: Any) -> Any:
 
 
 def atleast_3d(inputs: Any) -> Any:
-    """Return a tensor, or each of several, with at least 3 axes.
+    """Return a tensor, or each of several tensors, with at least 3 axes.
 
     >>> atleast_3d(Tensor([1, 2])).shape
     (1, 2, 1)
@@ -171,7 +173,7 @@ def hstack(tensors: Any) -> Tensor:
 
 
 def vstack(inputs: Any) -> Tensor:
-    """Join tensors one below the other: along axis 0, vectors as rows.
+    """Stack tensors vertically: along axis 0, with vectors as rows.
 
     >>> print(vstack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 2]
@@ -181,7 +183,7 @@ def vstack(inputs: Any) -> Tensor:
 
 
 def row_stack(tensors: Any) -> Tensor:
-    """Join tensors one below the other, as :func:`vstack` does.
+    """Stack tensors vertically, as :func:`vstack` does.
 
     >>> print(row_stack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 2]
@@ -200,7 +202,7 @@ def dstack(tensors: Any) -> Tensor:
 
 
 def column_stack(tensors: Any) -> Tensor:
-    """Join matrices, and vectors as columns, along axis 1.
+    """Join matrices along axis 1, with vectors as columns.
 
     >>> print(column_stack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 3]
@@ -232,7 +234,7 @@ def block_diag(*inputs: Tensor) -> Tensor:
 
 
 def cartesian_prod(*inputs: Tensor) -> Tensor:
-    """Return all tuples with one element of each vector, a row each.
+    """Return the Cartesian product of vectors, one combination per row.
 
     >>> print(cartesian_prod(Tensor([1, 2]), Tensor([3, 4])))
     [[1 3]
@@ -246,7 +248,7 @@ def cartesian_prod(*inputs: Tensor) -> Tensor:
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """Return all choices of ``r`` elements of a vector in their order, a row each.
+    """Return all combinations of ``r`` elements of a vector in their order, one per row.
 
     >>> print(combinations(Tensor([1, 2, 3])))
     [[1 2]
@@ -280,9 +282,9 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
 
 
 def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
-    """Return a mask, True at the first ``lengths[i]`` positions of row i.
+    """Return a mask that is True at the first ``lengths[i]`` positions of row i.
 
-    Without ``maxlen`` rows are as long as the greatest length.
+    Without ``maxlen``, the row length is the greatest of ``lengths``.
 
     >>> print(sequence_mask(Tensor([1, 3])))
     [[ True False False]

@@ -1,4 +1,6 @@
-"""Ops that return the same elements under another shape: views where memory allows it."""
+"""Ops that return the same elements in another shape, as views where the memory layout allows
+it.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +27,10 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _ReshapeOp(Primitive):
-    """Base of ops whose output is ``x.reshape(shape)``, with the shape that they infer."""
+    """Base of ops whose output is ``x.reshape(shape)``, where the op infers ``shape``."""
 
     def compute_shape(self, x: np.ndarray, *args: Any) -> tuple[int, ...]:
-        """Return the shape that an array ``x`` gets, as ``infer`` finds it."""
+        """Return the output shape for an array ``x``; by default the one that ``infer`` returns."""
         return self.infer(Spec(x.shape, x.dtype), *args).shape
 
     def view(self, x: np.ndarray, *args: Any) -> np.ndarray | None:
@@ -38,7 +40,7 @@ class _ReshapeOp(Primitive):
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
         if out.flags.c_contiguous:
             make_copy_call(out.reshape(x.shape), x)()
-        else:  # a reshape of out would be a copy
+        else:  # reshaping out would copy it
             make_copy_call(out, x.reshape(out.shape))()
 
     def vjp(self, x: Tensor, *args: Any, out: Tensor, dout: Tensor) -> Any:
@@ -63,7 +65,9 @@ class Reshape(_ReshapeOp):
         return shape if x.size else super().compute_shape(x, shape)
 
     def infer(self, x: Spec, shape: Any) -> Spec:
-        """Return the spec with -1 replaced; raise ValueError unless the elements are as many."""
+        """Return the spec with -1 resolved; raise ValueError unless the number of elements is the
+        same.
+        """
         check_tensor_spec(self.name, x)
         dims = check_shape(self.name, shape, least=-1)
         if dims.count(-1) == 1:
@@ -79,7 +83,7 @@ class Reshape(_ReshapeOp):
 
 
 class Flatten(_ReshapeOp):
-    """All axes but the first in one.  x: (N, ...) -> (N, M).
+    """``x`` with all axes but the first merged.  x: (N, ...) -> (N, M).
 
     >>> Flatten()(Tensor(np.zeros((2, 3, 4)))).shape
     (2, 12)
@@ -94,7 +98,7 @@ class Flatten(_ReshapeOp):
 
 
 class ExpandDims(_ReshapeOp):
-    """A new axis of length 1 at ``axis``.
+    """``input_x`` with a new axis of length 1 at ``axis``.
 
     >>> ExpandDims()(Tensor([1, 2]), -1).shape
     (2, 1)
@@ -112,7 +116,7 @@ class ExpandDims(_ReshapeOp):
 
 
 class Squeeze(_ReshapeOp):
-    """Removes the axes of length 1: all of them, or those among ``axis``.
+    """Removes all axes of length 1, or only those among ``axis``.
 
     >>> Squeeze(0)(Tensor([[[1], [2]]])).shape
     (2, 1)
@@ -131,7 +135,7 @@ class Squeeze(_ReshapeOp):
 
 
 class Transpose(Primitive):
-    """The axes in the order ``dims``.
+    """The tensor with its axes in the order ``dims``.
 
     >>> Transpose()(Tensor(np.zeros((2, 3, 4))), (2, 0, 1)).shape
     (4, 2, 3)
@@ -176,7 +180,7 @@ class BroadcastTo(Primitive):
 
     def infer(self, x: Spec) -> Spec:
         """Return the spec with -1 replaced by the length of x; raise ValueError unless x broadcasts
-        to it.
+        to this shape.
         """
         dims = check_shape(self.name, self.shape, least=-1)
         new_axes = len(dims) - check_tensor_spec(self.name, x).ndim
@@ -214,7 +218,9 @@ class Tile(Primitive):
         return super().__call__(input, to_static(dims))
 
     def _align_ranks(self, x: Any, multiples: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the repeats and the lengths of all axes; the shorter of both begins with ones."""
+        """Return the repeats and lengths of all axes; the shorter list is padded with leading
+        ones.
+        """
         m = multiples if isinstance(multiples, tuple) else (multiples,)
         rank = max(len(m), len(x.shape))
         return (1,) * (rank - len(m)) + m, (1,) * (rank - len(x.shape)) + tuple(x.shape)
@@ -277,7 +283,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 @also_spelled(dim="axis")
 def squeeze(input: Tensor, axis: Any = None) -> Tensor:
-    """Remove the axes of length 1: all of them, or those among ``axis``."""
+    """Remove all axes of length 1, or only those among ``axis``."""
     return Squeeze(axis)(input)
 
 
@@ -381,7 +387,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
 
 @method("t")
 def t(input: Tensor) -> Tensor:
-    """Transpose a matrix; tensors with another number of axes are returned as they are."""
+    """Transpose a matrix; return a tensor that is not 2-D unchanged."""
     check_tensors("t", input=input)
     return _transpose(input, (1, 0)) if input.ndim == 2 else input
 
