@@ -1,7 +1,7 @@
-"""Tensor functions with PyTorch's names and arguments, at ``mindspore.mint``.
+"""Tensor functions with PyTorch's names and arguments, as in ``mindspore.mint``.
 
-Functions that have the same arguments in ``ops`` are those of ``ops``; the modules here adapt the
-rest. They call the same ops, so they are traced and differentiated in the same way.
+Functions with the same arguments in ``ops`` are reexported from ``ops``; the modules of this
+package adapt the rest. These call the same ops, so they are traced and differentiated alike.
 """
 # ruff: noqa: F403  each module lists its public names in __all__
 

@@ -14,12 +14,12 @@ from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
-    """Return ``input`` with ``shape``, one length of which may be -1."""
+    """Return ``input`` reshaped to ``shape``, where one length may be -1."""
     return ops.reshape(input, _parse_shape(shape))
 
 
 def _parse_shape(shape: tuple[Any, ...]) -> Any:
-    """Return the shape given as ``f(2, 3)`` or as ``f((2, 3))``."""
+    """Return the shape passed as ``f(2, 3)`` or as ``f((2, 3))``."""
     return to_static(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
 
 
@@ -39,15 +39,13 @@ def permute(input: Tensor, dims: Any) -> Tensor:
 
 
 def t(input: Tensor) -> Tensor:
-    """Return ``input`` with its first two axes swapped; vectors and scalars are returned as they
-    are.
-    """
+    """Return ``input`` with its first two axes swapped; return vectors and scalars unchanged."""
     check_tensors("t", input=input)
     return ops.swapaxes(input, 0, 1) if input.ndim > 1 else input
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    """Return ``input`` without those axes in ``dim`` whose length is 1; by default all of length 1.
+    """Return ``input`` without the axes of length 1 among ``dim``; by default without all of them.
 
     >>> squeeze(Tensor([[[1], [2]]]), (0, 1)).shape
     (2, 1)
@@ -61,7 +59,7 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
         rule = "be an int or a tuple of ints"
         raise TypeError(checks.format_error("squeeze", "dim", rule, checks.format_value(dim)))
     if not input.ndim and all(d in (0, -1) for d in dims):
-        return input  # a 0-d tensor accepts the axes 0 and -1, but has none
+        return input  # a 0-d tensor accepts the axes 0 and -1 although it has no axes
     unit_axes = tuple(
         d for d in check_axes("squeeze", tuple(dims), input.ndim) if input.shape[d] == 1
     )
@@ -80,7 +78,9 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 def repeat_interleave(
     input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
-    """Return each slice along ``dim`` repeated, or each element of the flattened tensor."""
+    """Return ``input`` with each slice along ``dim`` (or each element of the flattened tensor)
+    repeated.
+    """
     repeated = ops.repeat_interleave(input, repeats, dim)
     length = repeated.shape[0 if dim is None else dim]
     if output_size not in (None, length):
@@ -92,7 +92,7 @@ def repeat_interleave(
 
 
 def cat(tensors: Any, dim: int = 0) -> Tensor:
-    """Return tensors joined along ``dim``.
+    """Return tensors concatenated along ``dim``.
 
     >>> print(cat((Tensor([1, 2]), Tensor([3]))))
     [1 2 3]
@@ -109,8 +109,8 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return parts along ``dim`` of equal length (the last may be shorter), or of the lengths in a
-    list.
+    """Split a tensor along ``dim`` into parts of equal length (the last may be shorter) or of a
+    list of lengths.
 
     >>> print(*split(Tensor([1, 2, 3]), 2))
     [1 2] [3]
@@ -119,12 +119,12 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return at most ``chunks`` parts along ``dim``."""
+    """Split ``input`` into at most ``chunks`` parts along ``dim``."""
     return ops.chunk(input, chunks, dim)
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    """Return ``length`` slices along ``dim`` from ``start``."""
+    """Return ``length`` slices along ``dim``, beginning at ``start``."""
     return ops.narrow(input, dim, start, length)
 
 
@@ -158,7 +158,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """Return ``input`` with alpha times the slices of ``source`` added to its slices ``index``.
+    """Return ``input`` with ``alpha * source`` added to its slices ``index`` along ``dim``.
 
     >>> import minispore as ms
     >>> at = Tensor([2, 2], ms.int32)
@@ -171,7 +171,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
-    """Return ``input`` with ``src`` (a tensor or number) at ``index`` along ``dim``."""
+    """Return ``input`` with ``src`` (a tensor or number) written at ``index`` along ``dim``."""
     return ops.scatter(input, dim, index, src)
 
 
@@ -187,7 +187,8 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Return a matrix with the vector on diagonal ``diagonal``, or that diagonal of a matrix.
+    """Return a matrix with the vector ``input`` on diagonal ``diagonal``, or that diagonal of a
+    matrix.
 
     >>> print(diag(Tensor([1, 2])), diag(Tensor([[1, 2], [3, 4]]), 1))
     [[1 0]

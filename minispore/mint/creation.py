@@ -1,6 +1,7 @@
-"""Functions that make tensors of constants, ranges and random numbers.
+"""Functions that create tensors of constants, ranges and random numbers.
 
-Random numbers come from the global stream (``set_seed``), or from that of a ``generator``.
+Random numbers are drawn from the global stream (``set_seed``), or from the stream of a
+``generator``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from minispore.ops.support.arguments import check_number, check_tensors, to_stat
 
 
 def _parse_size(size: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return the shape given as ``f(2, 3)`` or as ``f((2, 3))``, as a tuple."""
+    """Return the shape passed as ``f(2, 3)`` or as ``f((2, 3))`` as a tuple."""
     shape = to_static(size[0]) if len(size) == 1 else to_static(size)
     return shape if isinstance(shape, tuple) else (shape,)
 
@@ -34,7 +35,7 @@ def ones(size: Any, *, dtype: Any = None) -> Tensor:
 def empty(
     *size: Any, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
-    """Return a tensor whose content is unspecified; it holds zeros.
+    """Return a tensor with unspecified content, which in minispore is zeros.
 
     >>> empty(2, 3).shape
     (2, 3)
@@ -43,7 +44,8 @@ def empty(
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """Return a tensor of shape ``size`` filled with ``fill_value``, in its own dtype or ``dtype``.
+    """Return a tensor of shape ``size`` filled with ``fill_value``, in ``dtype`` or that of the
+    value.
 
     >>> print(full((2,), 0.5))
     [0.5 0.5]
@@ -60,13 +62,13 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 def empty_like(
     input: Tensor, *, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
-    """Apply :func:`empty` with the shape and dtype of ``input``."""
+    """Call :func:`empty` with the shape and, by default, the dtype of ``input``."""
     check_tensors("empty_like", input=input)
     return ops.zeros(input.shape, dtype or input.dtype)
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
-    """Return ``steps`` numbers evenly spaced from ``start`` to ``end``; float32 by default."""
+    """Return ``steps`` evenly spaced numbers from ``start`` to ``end``; float32 by default."""
     check_number("linspace", start, "start")
     check_number("linspace", end, "end")
     return Cast()(ops.linspace(float(start), float(end), steps), dtype or mstype.float32)
@@ -86,29 +88,29 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 
 def _get_seed(generator: Any) -> int | None:
-    """Return the seed of a draw from ``generator``; None is the global stream."""
+    """Return the seed of a draw from ``generator``; None means the global stream."""
     return get_stream_key("mint", generator)
 
 
 def rand(*size: Any, generator: Any = None, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Uniform numbers in [0, 1)."""
+    """Return uniform random numbers in [0, 1)."""
     return ops.rand(*size, dtype=dtype, seed=_get_seed(generator))
 
 
 def rand_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Uniform numbers in [0, 1) in the shape of ``input``."""
+    """Return uniform random numbers in [0, 1) in the shape of ``input``."""
     return ops.rand_like(input, dtype=dtype)
 
 
 def randn(
     *size: Any, generator: Any = None, dtype: Any = None, device: str | None = None
 ) -> Tensor:
-    """Return numbers of the standard normal distribution."""
+    """Return random numbers from the standard normal distribution."""
     return ops.randn(*size, dtype=dtype, seed=_get_seed(generator))
 
 
 def randn_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Return numbers of the standard normal distribution in the shape of ``input``."""
+    """Return random numbers from the standard normal distribution in the shape of ``input``."""
     check_tensors("randn_like", input=input)
     return ops.randn_like(input, dtype=dtype or input.dtype)
 
@@ -116,9 +118,10 @@ def randn_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -
 def randint(
     *args: Any, generator: Any = None, dtype: Any = None, device: str | None = None
 ) -> Tensor:
-    """Return integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``.
+    """Return random integers in [low, high): ``randint(high, size)`` or ``randint(low, high,
+    size)``.
 
-    They are int64, or of another ``dtype``, which may be one of floats.
+    The default dtype is int64; ``dtype`` may also be a float dtype.
 
     >>> print(randint(3, 4, (2,)), randint(1, (2,)))
     [3 3] [0 0]
@@ -129,8 +132,9 @@ def randint(
 
 
 def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Return integers in [low, high) in the shape of ``input``: ``randint_like(input, [low,]
-    high)``.
+    """Return random integers in [low, high) in the shape of ``input``.
+
+    The arguments are ``randint_like(input, [low,] high)``.
     """
     if not args or not isinstance(args[0], Tensor):
         raise TypeError(f"randint_like: input must be a Tensor, got {args[:1]}.")
@@ -141,7 +145,9 @@ def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Te
 
 
 def _parse_bounds(name: str, bounds: tuple[Any, ...]) -> tuple[int, int]:
-    """Return (low, high) from ``high`` or ``low, high``; TypeError for other numbers of bounds."""
+    """Return (low, high) from ``high`` or ``low, high``; raise TypeError for other numbers of
+    bounds.
+    """
     if len(bounds) not in (1, 2):
         raise TypeError(f"{name}: bounds must be high, or low and high, got {bounds}.")
     return (0, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
@@ -153,7 +159,9 @@ def randperm(n: int, *, generator: Any = None, dtype: Any = mstype.int64) -> Ten
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:
-    """Return normal numbers of mean ``mean`` and deviation ``std``, of shape ``size`` or of theirs.
+    """Return normal random numbers of mean ``mean`` and standard deviation ``std``.
+
+    The shape is ``size``, by default the common shape of ``mean`` and ``std``.
 
     >>> normal(Tensor([0.0, 5.0]), 1.0).shape, normal(0.0, 1.0, (3,)).shape
     ((2,), (3,))
@@ -162,7 +170,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
 
 
 def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
-    """1 with the probability that each element states, else 0.
+    """Return 1 with the probability that each element specifies, else 0.
 
     >>> print(bernoulli(Tensor([0.0, 1.0])))
     [0. 1.]
@@ -173,7 +181,7 @@ def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Tensor:
-    """Return ``num_samples`` categories (int64) drawn by the weights in each row of ``input``."""
+    """Draw ``num_samples`` categories (int64) per row of ``input``, whose elements are weights."""
     categories = ops.multinomial(input, num_samples, replacement, _get_seed(generator))
     return Cast()(categories, mstype.int64)
 

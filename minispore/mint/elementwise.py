@@ -1,4 +1,4 @@
-"""Element-wise functions whose arguments are not those of ``ops``."""
+"""Element-wise functions whose arguments differ from those in ``ops``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minispore.ops.support.arguments import check_tensors
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """input + alpha * other.
+    """Return input + alpha * other.
 
     >>> print(add(Tensor([1, 2]), Tensor([3, 4]), alpha=2))
     [ 7 10]
@@ -23,7 +23,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """input - alpha * other; for bools, whether they differ.
+    """Return input - alpha * other; for bools, whether they differ.
 
     >>> print(sub(Tensor([5, 6]), 2))
     [3 4]
@@ -32,12 +32,12 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
-    """input + value * tensor1 / tensor2."""
+    """Return input + value * tensor1 / tensor2."""
     return ops.addcdiv(input, tensor1, tensor2, value)
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
-    """input + value * tensor1 * tensor2."""
+    """Return input + value * tensor1 * tensor2."""
     return ops.addcmul(input, tensor1, tensor2, value)
 
 
@@ -47,7 +47,7 @@ def sqrt(input: Tensor) -> Tensor:
 
 
 def exp2(input: Tensor) -> Tensor:
-    """2 to the power of ``input``, as floats.
+    """Return 2 to the power of ``input``, as floats.
 
     >>> print(exp2(Tensor([3, 0])))
     [8. 1.]
@@ -65,12 +65,12 @@ def frac(input: Tensor) -> Tensor:
 
 
 def isnan(tensor: Tensor) -> Tensor:
-    """Whether ``tensor`` is not a number."""
+    """Return a bool tensor that is True where ``tensor`` is NaN."""
     return ops.isnan(tensor)
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """Return ``input`` rounded to ``decimals`` digits, halves to even.
+    """Return ``input`` rounded to ``decimals`` digits, with halves rounded to even.
 
     >>> print(round(Tensor([1.25, 3.5]), decimals=1))
     [1.2 3.5]
@@ -79,13 +79,13 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 
 
 def tanh(input: Tensor) -> Tensor:
-    """Return the hyperbolic tangent of ``input``; integers as float32."""
+    """Return the hyperbolic tangent of ``input``; integers are cast to float32."""
     check_tensors("tanh", input=input)
     return ops.tanh(convert_to_float(input))
 
 
 def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-input)); integers as float32.
+    """Return 1 / (1 + exp(-input)); integers are cast to float32.
 
     >>> print(sigmoid(Tensor([0])))
     [0.5]
@@ -100,8 +100,9 @@ def convert_to_float(x: Tensor) -> Tensor:
 
 
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
-    """Return ``input`` where ``condition`` is true, else ``other``; without both, the indices of
-    True.
+    """Return ``input`` where ``condition`` is true, else ``other``.
+
+    Without ``input`` and ``other``, return the indices of True.
 
     >>> print(where(Tensor([True, False]), Tensor([1.0, 2.0]), 0.0))
     [1. 0.]
@@ -130,7 +131,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether all elements of both are close: |input - other| <= atol + rtol * |other|.
+    """Whether all elements are close: |input - other| <= atol + rtol * |other|.
 
     >>> allclose(Tensor([1.0]), Tensor([1.0 + 1e-7]))
     True
@@ -145,7 +146,7 @@ def item(input: Tensor) -> Any:
 
 
 def clone(input: Tensor) -> Tensor:
-    """Return a copy of ``input`` that gradients pass through."""
+    """Return a copy of ``input``, through which gradients flow."""
     return Identity()(input)
 
 

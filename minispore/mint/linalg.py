@@ -1,4 +1,4 @@
-"""Linear algebra, at ``mindspore.mint.linalg``."""
+"""Linear algebra, as in ``mindspore.mint.linalg``."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ def inv(input: Tensor) -> Tensor:
 def vector_norm(
     x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """(sum |x|^ord)^(1/ord) along ``dim``."""
+    """Return the vector norm (sum |x|^ord)^(1/ord) along ``dim``."""
     return ops.vector_norm(x, ord, dim, keepdim, dtype=dtype)
 
 
 def matrix_norm(
     A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Return the norm ``ord`` of the matrices in the two axes ``dim``."""
+    """Return the norm ``ord`` of the matrices in the axes ``dim``."""
     return ops.matrix_norm(A, ord, dim, keepdim, dtype=dtype)
 
 
 def norm(
     A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Return the norm ``ord`` of vectors (one axis) or matrices (two axes); the 2-norm of all
-    elements by default.
+    """Return the norm ``ord`` of vectors (one axis) or matrices (two axes); by default the 2-norm
+    of all elements.
 
     >>> print(norm(Tensor([[3.0, 4.0]])))
     5.0
@@ -46,7 +46,7 @@ def norm(
 
 
 def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
-    """Return the QR decomposition of A: an orthogonal matrix times an upper triangular one."""
+    """Return the QR decomposition of A: an orthogonal matrix and an upper triangular matrix."""
     return ops.qr(A, mode)
 
 

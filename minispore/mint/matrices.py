@@ -11,7 +11,7 @@ from minispore.ops.support.arguments import check_arithmetic_operands, check_ten
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
-    """Return a matrix times a vector.
+    """Return the product of a matrix and a vector.
 
     >>> print(mv(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0])))
     [3. 7.]
@@ -35,7 +35,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
-    """beta * input + alpha * batch1 @ batch2.
+    """Return beta * input + alpha * batch1 @ batch2.
 
     >>> print(baddbmm(Tensor([10.0]), Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
     [[[21.]]]
@@ -55,7 +55,7 @@ def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any =
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Return the product of two vectors, the first one conjugated.
+    """Return the dot product of two vectors, with the first one conjugated.
 
     >>> print(vdot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
     11.0
@@ -72,7 +72,7 @@ def cdist(
     p: float = 2.0,
     compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
 ) -> Tensor:
-    """Return the p-norm distance of each row of ``x1`` from each row of ``x2``."""
+    """Return the p-norm distances between each row of ``x1`` and each row of ``x2``."""
     return ops.cdist(x1, x2, p)
 
 
@@ -87,10 +87,10 @@ def triangular_solve(
 
     Args:
         b: right-hand sides (..., N, K).
-        A: matrices (..., N, N), of which one triangle is read.
-        upper: whether that is the upper one.
+        A: matrices (..., N, N), of which only one triangle is read.
+        upper: whether to read the upper triangle.
         transpose: solve with A transposed.
-        unitriangular: take the diagonal of A as ones.
+        unitriangular: assume ones on the diagonal of A.
 
     >>> print(triangular_solve(Tensor([[4.0], [2.0]]), Tensor([[1.0, 1.0], [0.0, 2.0]]))[0])
     [[3.]

@@ -1,4 +1,4 @@
-"""Optimizers by the formulas of their papers, at ``mindspore.mint.optim``."""
+"""Optimizers that follow the formulas of their papers, as in ``mindspore.mint.optim``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from minispore.nn.optim.state import assign_cast
 
 
 class Adam(experimental.Adam):
-    """m, v = moving averages of g and g^2;  p -= lr * m / (sqrt(v) + eps), with m and v unbiased.
+    """m, v = moving averages of g and g^2;  p -= lr * m / (sqrt(v) + eps), with bias-corrected m
+    and v.
 
     The arguments are those of :class:`minispore.experimental.optim.Adam`.
 
@@ -30,7 +31,7 @@ class Adam(experimental.Adam):
         _set_state(self, 0.0)
 
     def _cast_step_count_(self) -> Tensor:
-        """Return the number of the step as a 0-d tensor."""
+        """Return the step number as a 0-d tensor."""
         return ops.reshape(self.state_step, ())
 
 
@@ -49,13 +50,13 @@ class AdamW(experimental.AdamW):
         _set_state(self, -1.0)
 
     def _cast_step_count_(self) -> Tensor:
-        """Return the number of the step, one more than the saved count, as a 0-d tensor."""
+        """Return the step number, the saved count plus one, as a 0-d tensor."""
         return ops.reshape(self.state_step, ()) + 1
 
 
 def _set_state(optimizer: experimental.Adam, initial_step: float) -> None:
     """Create the optimizer's state Parameters with MindSpore's names; with amsgrad, also the
-    largest v.
+    maximum of v.
     """
     if any(group["amsgrad"] for group in optimizer.param_groups):
         optimizer.max_exp_avg_sq = optimizer.parameters.clone("max_exp_avg_sq", init="zeros")
@@ -63,7 +64,7 @@ def _set_state(optimizer: experimental.Adam, initial_step: float) -> None:
 
 
 class FusedAdamW(AdamW):
-    """The same as :class:`AdamW`, whose update a graph fuses anyway."""
+    """Equivalent to :class:`AdamW`, whose update a graph fuses anyway."""
 
 
 class SGD(experimental.SGD):
@@ -101,7 +102,7 @@ class SGD(experimental.SGD):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        """Update one Parameter and its momentum buffer, which the first step sets to the
+        """Update one Parameter and its momentum buffer; the first step sets the buffer to the
         gradient.
         """
         g = add_group_decay(group, parameter, gradient)

@@ -1,4 +1,4 @@
-"""Variants of ``mint`` functions that accept keyword-only arguments by position, too."""
+"""Variants of ``mint`` functions that also accept keyword-only arguments by position."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def allow_positional(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call_by_keyword(*args: Any, **kwargs: Any) -> Any:
-        """Call ``function`` with positional arguments beyond its own passed by name."""
+        """Call ``function``, passing excess positional arguments by keyword."""
         if not positional_count < len(args) <= len(names):
-            return function(*args, **kwargs)  # which raises if there are too many
+            return function(*args, **kwargs)  # raises if there are too many
         return function(
             *args[:positional_count],
             **dict(zip(names[positional_count:], args[positional_count:])),

@@ -35,7 +35,7 @@ def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
 
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the sum along ``dim``, with NaN counted as 0."""
+    """Return the sum along ``dim``, treating NaN as 0."""
     return ops.nansum(input, dim, keepdim, dtype=dtype)
 
 
@@ -50,19 +50,19 @@ def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 
 
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """Return the greatest element along ``dim``; equal ones share the gradient."""
+    """Return the maximum along ``dim``; ties share the gradient."""
     return ops.amax(input, dim, keepdim)
 
 
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """Return the smallest element along ``dim``; equal ones share the gradient."""
+    """Return the minimum along ``dim``; ties share the gradient."""
     return ops.amin(input, dim, keepdim)
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """Return the greatest element, of the tensor or along an int ``dim``, there with its index.
+    """Return the maximum of the tensor, or along an int ``dim`` the maximum and its index.
 
-    With another tensor, a float or a bool: the greater of both for each element.
+    With another tensor, a float or a bool, return the element-wise maximum.
 
     >>> values, indices = max(Tensor([[1.0, 5.0], [7.0, 2.0]]), 1)
     >>> print(values, indices, max(Tensor([3.0, 1.0])), max(Tensor([3, 1]), Tensor([2, 2])))
@@ -72,9 +72,9 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """Return the smallest element, of the tensor or along an int ``dim``, there with its index.
+    """Return the minimum of the tensor, or along an int ``dim`` the minimum and its index.
 
-    With another tensor, a float or a bool: the smaller of both for each element.
+    With another tensor, a float or a bool, return the element-wise minimum.
     """
     return _reduce_or_compare("minimum", "ArgMinWithValue", "amin", input, dim, keepdim, other)
 
@@ -88,19 +88,19 @@ def _reduce_or_compare(
     keepdim: bool,
     other: Any,
 ) -> Any:
-    """Return ``max`` or ``min`` in the form that the arguments ask for.
+    """Return ``max`` or ``min`` in the form that the arguments select.
 
     Args:
         pairwise_name: the name of the function that compares with ``other``.
         axis_op_name: the name of the op along an axis, which also returns indices.
         reduce_name: the name of the function over all elements.
         input: the tensor.
-        dim: an axis, None, or ``other`` given by position.
-        keepdim: whether the axis stays with length 1.
+        dim: an axis, None, or ``other`` passed by position.
+        keepdim: whether to keep the axis with length 1.
         other: the tensor or number to compare with.
 
     Raises:
-        TypeError: keepdim is given without dim.
+        TypeError: keepdim is passed without dim.
     """
     if other is None and isinstance(dim, Tensor | float | bool):
         dim, other = None, dim
@@ -119,7 +119,7 @@ def _reduce_or_compare(
 
 
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Return the index (int64) of the smallest element along ``dim``, or in the flattened tensor.
+    """Return the index (int64) of the minimum along ``dim``, or in the flattened tensor.
 
     >>> print(argmin(Tensor([[4.0, 5.0], [7.0, 0.0]]), dim=1))
     [0 1]
@@ -137,7 +137,7 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
-    """log(sum(exp(input))) along ``dim``."""
+    """Return log(sum(exp(input))) along ``dim``."""
     return ops.logsumexp(input, dim, keepdim)
 
 
@@ -145,7 +145,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 
 
 def _limit_correction(api_name: str, input: Tensor, dim: Any, correction: int) -> int:
-    """Return ``correction``, limited to the number of elements, so that no variance is negative."""
+    """Return ``correction``, at most the number of elements, to keep variances non-negative."""
     check_tensors(api_name, input=input)
     count = math.prod(
         [input.shape[i] for i in normalize_reduction_axes(api_name, to_static(dim), input.ndim)]
@@ -154,7 +154,7 @@ def _limit_correction(api_name: str, input: Tensor, dim: Any, correction: int) -
 
 
 def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
-    """Return the variance along ``dim``: squares are divided by n - correction.
+    """Return the variance along ``dim``, with the divisor n - correction.
 
     >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), correction=0))
     2.0 1.0
@@ -163,29 +163,30 @@ def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = 
 
 
 def std(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
-    """Return the standard deviation along ``dim``: the root of squares divided by n -
-    correction.
-    """
+    """Return the standard deviation along ``dim``, with the divisor n - correction."""
     return ops.std(input, dim, _limit_correction("std", input, dim, correction), keepdim)
 
 
 def var_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the variance, by n - correction, and the mean along ``dim``."""
+    """Return the variance (with the divisor n - correction) and the mean along ``dim``."""
     return ops.var_mean(input, dim, _limit_correction("var_mean", input, dim, correction), keepdim)
 
 
 def std_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the standard deviation, by n - correction, and the mean along ``dim``."""
+    """Return the standard deviation (with the divisor n - correction) and the mean along
+    ``dim``.
+    """
     return ops.std_mean(input, dim, _limit_correction("std_mean", input, dim, correction), keepdim)
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Return the median (the lower of two middle ones), of the tensor or along ``dim``, with its
-    index.
+    """Return the median of the tensor, or along ``dim`` the median and its index.
+
+    Of two middle elements, the median is the lower one.
 
     >>> print(median(Tensor([3.0, 1.0, 2.0])))
     2.0
@@ -198,8 +199,8 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 def norm(
     input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Return the p-norm of the elements along ``dim`` (all of them); "fro" is the 2-norm, "nuc"
-    nuclear.
+    """Return the p-norm along ``dim``, by default of all elements; "fro" is the 2-norm, "nuc" the
+    nuclear norm.
 
     >>> print(norm(Tensor([[3.0, 4.0]])), norm(Tensor([[3.0, -4.0]]), 1, dim=1))
     5.0 [7.]
@@ -214,7 +215,7 @@ def norm(
 
 
 def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    """Return the sum of all elements up to each one along ``dim``; integers are summed as int64.
+    """Return the cumulative sum along ``dim``; integers are summed as int64.
 
     >>> print(cumsum(Tensor([True, False, True]), 0))
     [1 1 2]
@@ -224,7 +225,7 @@ def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
 
 
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    """Return the product of all elements up to each one along ``dim``; integers as int64."""
+    """Return the cumulative product along ``dim``; integers are multiplied as int64."""
     check_tensors("cumprod", input=input)
     return ops.cumprod(input, dim, dtype)
 
@@ -237,13 +238,13 @@ def _cast_integers_to_int64(input: Tensor, dtype: Any) -> Tensor:
 
 
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """Return the greatest element up to each one along ``dim``, and its index."""
+    """Return the cumulative maximum along ``dim``, and its indices."""
     values, indices = ops.cummax(input, dim)
     return values, Cast()(indices, mstype.int64)
 
 
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """Return the smallest element up to each one along ``dim``, and its index."""
+    """Return the cumulative minimum along ``dim``, and its indices."""
     values, indices = ops.cummin(input, dim)
     return values, Cast()(indices, mstype.int64)
 
@@ -251,8 +252,10 @@ def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
 def sort(
     input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the elements sorted along ``dim``, from the greatest on if ``descending``, and their
-    indices (int64); always stable.
+    """Return the elements sorted along ``dim``, in descending order if ``descending``, and their
+    indices (int64).
+
+    The sort is always stable.
 
     >>> print(*sort(Tensor([3.0, 1.0, 2.0])))
     [1. 2. 3.] [1 2 0]
@@ -262,7 +265,7 @@ def sort(
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """Return the indices (int64) that sort ``input`` along ``dim``, from the greatest on if
+    """Return the indices (int64) that sort ``input`` along ``dim``, in descending order if
     ``descending``.
     """
     return Cast()(ops.argsort(input, dim, descending), mstype.int64)
@@ -294,26 +297,27 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
 ) -> Tensor:
-    """Return the difference of each element and the one before it along ``dim``, taken ``n`` times,
-    after joining ``prepend`` and ``append``.
+    """Return the ``n``-th differences of adjacent elements along ``dim``.
+
+    ``prepend`` and ``append`` are concatenated first.
     """
     return ops.diff(input, n, dim, prepend, append)
 
 
 def softmax(input: Tensor, dim: int | None, *, dtype: Any = None) -> Tensor:
-    """exp(input) / sum(exp(input)) along ``dim``, by default along the axis of the classes."""
+    """Return exp(input) / sum(exp(input)) along ``dim``, by default along the class axis."""
     if isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1):
         return ops.softmax(ops.reshape(input, (1,)), 0, dtype=dtype).reshape(())
     return ops.softmax(input, get_class_axis(input) if dim is None else dim, dtype=dtype)
 
 
 def get_class_axis(input: Tensor) -> int:
-    """Return the default axis of the classes: 0 for a tensor of 0, 1 or 3 axes, else 1."""
+    """Return the default class axis: 0 for a tensor of 0, 1 or 3 axes, else 1."""
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Return the number of occurrences of each of 0, 1, ... (int64), or the sum of their weights.
+    """Return the number of occurrences of each of 0, 1, ... (int64), or the sums of their weights.
 
     >>> print(bincount(Tensor([1, 3, 1])))
     [0 2 0 1]
@@ -323,8 +327,9 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    """Return the number of elements in each of ``bins`` equal parts of [min, max], or of their
-    range.
+    """Return the number of elements in each of ``bins`` equal bins of [min, max].
+
+    The default range is that of the elements.
 
     >>> print(histc(Tensor([1.0, 2.0, 1.0]), 2))
     [2. 1.]
@@ -340,8 +345,8 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """Return the sorted distinct elements; optionally also each element's index in them, and the
-    counts.
+    """Return the sorted distinct elements, optionally with each element's index among them and
+    their counts.
 
     >>> print(unique(Tensor([3, 1, 3])))
     [1 3]

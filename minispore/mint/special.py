@@ -1,4 +1,4 @@
-"""Special functions, at ``mindspore.mint.special``."""
+"""Special functions, as in ``mindspore.mint.special``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.ops import erfc, expm1, log1p, sinc
 
 
 def round(input: Tensor) -> Tensor:
-    """Return ``input`` rounded to integers, halves to even.
+    """Return ``input`` rounded to integers, with halves rounded to even.
 
     >>> print(round(Tensor([0.5, 1.5])))
     [0. 2.]

@@ -1,8 +1,8 @@
-"""Ranks and collectives with PyTorch's names and arguments, at ``mindspore.mint.distributed``.
+"""Ranks and collectives with PyTorch's names and arguments, as in ``mindspore.mint.distributed``.
 
-Received data are written into the tensors passed for them. A collective is done when its call
-returns, so its handle (``async_op=True``) never waits; calls between two ranks whose name
-begins with ``i`` run in the background. Ranks are numbers in the world, also in a group.
+Received data are written to the output tensors of the caller. A collective has finished when its
+call returns, so its handle (``async_op=True``) never waits; point-to-point calls whose name begins
+with ``i`` run in the background. Ranks are world ranks, even within a group.
 """
 
 from minispore.foundation.docstrings import attach_docstrings as _describe

@@ -1,4 +1,4 @@
-"""Collectives that write their results into tensors of the caller."""
+"""Collectives that write their results to tensors of the caller."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def _check_output(
 
 
 def _reduce_all(tensor: Tensor, op: str, group: str) -> Tensor:
-    """Return the reduction of all ranks' tensors; "avg" is their sum divided by their number."""
+    """Return the reduction of all ranks' tensors; "avg" is the sum divided by the number of
+    ranks.
+    """
     total = ops.AllReduce("sum" if op == "avg" else op, group)(tensor)
     return total if op != "avg" else ops.cast(total / world.get_group_size(group), tensor.dtype)
 
@@ -45,7 +47,9 @@ def _reduce_all(tensor: Tensor, op: str, group: str) -> Tensor:
 def barrier(
     group: str | None = None, async_op: bool = False, device_ids: Any = None
 ) -> CommHandle | None:
-    """Wait until every rank of the group has called; with ``async_op`` return a finished handle.
+    """Wait until every rank of the group has called this; with ``async_op`` return a finished
+    handle.
+
     ``device_ids`` is ignored.
     """
     handle = make_handle("barrier", async_op)
@@ -95,7 +99,7 @@ def broadcast(
 def all_gather(
     tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Fill ``tensor_list`` with the tensors of all ranks, which have one shape; with ``async_op``
+    """Fill ``tensor_list`` with the tensors of all ranks, whose shapes are equal; with ``async_op``
     return a finished handle.
     """
     api_name = "all_gather"
@@ -114,8 +118,8 @@ def _check_tensor_list(
     """Return ``value`` if it has one tensor like ``expected_like`` for each rank.
 
     Raises:
-        TypeError: there is another number of tensors.
-        ValueError: a tensor has another shape or dtype.
+        TypeError: the number of tensors is not the number of ranks.
+        ValueError: a tensor has a different shape or dtype.
     """
     checked = check_tensors(api_name, name, value)
     size = world.get_group_size(group)
@@ -154,7 +158,7 @@ def all_gather_into_tensor_uneven(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Fill ``output`` with all ranks' tensors, of ``output_split_sizes`` rows, end to end; with
+    """Concatenate all ranks' tensors, which have ``output_split_sizes`` rows, into ``output``; with
     ``async_op`` return a finished handle.
     """
     api_name = "all_gather_into_tensor_uneven"
@@ -179,7 +183,7 @@ def reduce_scatter(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Set ``output`` to the sum (prod, min, max, avg) of the tensors for this rank in all lists;
+    """Set ``output`` to the sum (prod, min, max, avg) of this rank's entries in all ranks' lists;
     with ``async_op`` return a finished handle.
     """
     api_name = "reduce_scatter"
@@ -217,8 +221,10 @@ def reduce_scatter_tensor_uneven(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Set ``output`` to this rank's rows, ``input_split_sizes`` of them, of the sum (min, max, avg)
-    of all inputs; with ``async_op`` return a finished handle.
+    """Set ``output`` to this rank's rows of the sum (min, max, avg) of all inputs.
+
+    ``input_split_sizes`` has the number of rows of each rank. With ``async_op`` return a finished
+    handle.
     """
     api_name = "reduce_scatter_tensor_uneven"
     out, x = check_tensor(api_name, "output", output), check_tensor(api_name, "input", input)
@@ -261,8 +267,8 @@ def scatter(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Set ``tensor`` to this rank's tensor in ``scatter_list`` of rank ``src``; with ``async_op``
-    return a finished handle.
+    """Set ``tensor`` to this rank's entry in the ``scatter_list`` of rank ``src``; with
+    ``async_op`` return a finished handle.
     """
     check_tensor("scatter", "tensor", tensor)
     handle, group = make_handle("scatter", async_op), _group("scatter", group)
@@ -283,8 +289,10 @@ def all_to_all(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Send input i to rank i, and fill output i with the tensor of rank i; shapes may differ. With
-    ``async_op`` return a finished handle.
+    """Send input i to rank i, and fill output i with the tensor received from rank i; shapes may
+    differ.
+
+    With ``async_op`` return a finished handle.
     """
     outputs = check_tensors("all_to_all", "output_tensor_list", output_tensor_list)
     received, handle = comm_func.all_to_all_with_output_shape(
@@ -303,15 +311,15 @@ def all_to_all_single(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Send part i of the rows to rank i, and fill ``output`` with all received parts in order.
+    """Send part i of the rows to rank i, and fill ``output`` with all received parts in rank order.
 
     Args:
-        output: the rows that come.
-        input: the rows that go.
-        output_split_sizes: how many come from each rank; equally many by default.
-        input_split_sizes: how many go to each rank; equally many by default.
+        output: tensor for the received rows.
+        input: the rows to send.
+        output_split_sizes: the number of rows from each rank; equal by default.
+        input_split_sizes: the number of rows to each rank; equal by default.
         group: the name of a group; all ranks by default.
-        async_op: whether a handle is wanted.
+        async_op: whether to return a handle.
     """
     received, handle = comm_func.all_to_all_single_with_output_shape(
         check_tensor("all_to_all_single", "output", output),

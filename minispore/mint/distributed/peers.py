@@ -1,4 +1,4 @@
-"""Communication between two ranks, and of Python objects."""
+"""Point-to-point communication, and communication of Python objects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def send(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -
 
 
 def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
-    """Begin to send a tensor to rank ``dst``; the handle waits for the end.
+    """Begin to send a tensor to rank ``dst``; the handle waits until it is sent.
 
     Returns:
         CommHandle
@@ -40,7 +40,7 @@ def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) 
 
 
 def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> int:
-    """Set ``tensor`` to the one that rank ``src`` sent with the same tag.
+    """Set ``tensor`` to the tensor that rank ``src`` sent with the same tag.
 
     Returns:
         int: 0.
@@ -50,7 +50,8 @@ def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -
 
 
 def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
-    """Begin to receive a tensor of rank ``src`` into ``tensor``; the handle waits for the end.
+    """Begin to receive a tensor from rank ``src`` into ``tensor``; the handle waits until it has
+    arrived.
 
     Returns:
         CommHandle
@@ -62,7 +63,7 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
     """Begin all sends and receives of a list.
 
     Returns:
-        list of CommHandle: one, which waits for all of them.
+        list of CommHandle: a single handle, which waits for all of them.
     """
     handles: list[CommHandle] = []
     for p2p_op in check_p2p_ops(p2p_op_list):
@@ -87,7 +88,7 @@ def _pickle_to_tensor(obj: Any) -> Tensor:
 
 
 def _unpickle_tensor(packed: Tensor) -> Any:
-    """Return the object that an int8 tensor holds in pickled form."""
+    """Return the object whose pickled form an int8 tensor holds."""
     return pickle.loads(packed.asnumpy().tobytes())
 
 
@@ -97,7 +98,7 @@ def _make_size_tensor(packed: Tensor) -> Tensor:
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None) -> None:
-    """Fill ``object_list`` with the objects of all ranks, which pickle must accept."""
+    """Fill ``object_list`` with the objects of all ranks, which must be picklable."""
     api_name, group = "all_gather_object", _group("all_gather_object", group)
     _check_list(api_name, "object_list", object_list, world.get_group_size(group))
     object_list[:] = _gather_objects(api_name, obj, group)
@@ -112,7 +113,7 @@ def _check_list(api_name: str, name: str, value: Any, size: int) -> None:
 
 
 def _gather_objects(api_name: str, obj: Any, group: str) -> list[Any]:
-    """Return the objects of all ranks, in the order of the ranks."""
+    """Return the objects of all ranks, in rank order."""
     packed = _pickle_to_tensor(obj)
     sizes = ops.AllGather(group)(_make_size_tensor(packed)).asnumpy().tolist()
     return [
@@ -162,9 +163,9 @@ def scatter_object_list(
     src: int = 0,
     group: str | None = None,
 ) -> None:
-    """Set the first item of ``scatter_object_output_list`` to an object of rank ``src``.
+    """Set the first item of ``scatter_object_output_list`` to an object from rank ``src``.
 
-    It is the one for this rank in the ``scatter_object_input_list`` of ``src``.
+    The object is this rank's entry in the ``scatter_object_input_list`` of ``src``.
     """
     api_name, group = "scatter_object_list", _group("scatter_object_list", group)
     output = scatter_object_output_list
@@ -184,7 +185,7 @@ def scatter_object_list(
 def send_object_list(
     object_list: list[Any], dst: int, group: str | None = None, device: Any = None
 ) -> None:
-    """Send objects to rank ``dst``, which must receive as many."""
+    """Send objects to rank ``dst``, which must receive the same number of objects."""
     if not isinstance(object_list, list):
         raise TypeError("send_object_list: object_list must be a list.")
     packed = _pickle_to_tensor(object_list)

@@ -1,4 +1,4 @@
-"""The ranks of the world, and groups of them."""
+"""The ranks of the world, and groups of ranks."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def init_process_group(
     pg_options: Any = None,
     device_id: Any = None,
 ) -> None:
-    """Join the world: the ranks that a launcher has started, or one rank alone.
+    """Join the world: the ranks that a launcher has started, or a single rank.
 
     Args:
         backend: ``"hccl"``.
-        init_method: an address, for one rank alone: launchers say where several ranks meet.
-        timeout: not looked at; ``HCCL_EXEC_TIMEOUT`` says how long ranks wait.
-        world_size: the number of ranks, if it is to be checked.
-        rank: the own rank, with ``init_method``.
+        init_method: an address, only for a single rank: launchers tell several ranks where to meet.
+        timeout: ignored; ``HCCL_EXEC_TIMEOUT`` sets how long ranks wait.
+        world_size: the expected number of ranks; -1: not checked.
+        rank: the rank of this process; 0 with ``init_method``.
         store: None.
-        group_name: a group whose size ``world_size`` is.
-        pg_options: not looked at.
-        device_id: not looked at.
+        group_name: the group to which ``world_size`` refers.
+        pg_options: ignored.
+        device_id: ignored.
 
     Raises:
-        ValueError: another backend or number of ranks; several ranks with ``init_method``.
+        ValueError: another backend or number of ranks; a store; ``init_method`` with several ranks.
     """
     if backend != "hccl":
         raise ValueError(f"init_process_group: backend must be 'hccl', got {backend!r}.")
@@ -54,7 +54,7 @@ def init_process_group(
 
 
 def destroy_process_group(group: str | None = None) -> None:
-    """Destroy a group; None: leave the world."""
+    """Destroy a group; None leaves the world."""
     if group is None or group == world.GlobalComm.WORLD_COMM_GROUP:
         world.release()
     else:
@@ -72,19 +72,21 @@ def is_initialized() -> bool:
 
 
 def get_rank(group: str | None = None) -> int:
-    """Return the rank of this process in a group, by default the world; -1 before it is joined."""
+    """Return the rank of this process in a group (the world by default); -1 before joining the
+    world.
+    """
     name = _group("get_rank", group)
     return _query_group(world.get_rank, name)
 
 
 def get_world_size(group: str | None = None) -> int:
-    """Return the number of ranks in a group, by default the world; -1 before it is joined."""
+    """Return the number of ranks in a group (the world by default); -1 before joining the world."""
     name = _group("get_world_size", group)
     return _query_group(world.get_group_size, name)
 
 
 def _query_group(query: Any, group: str) -> int:
-    """Return ``query(group)``; if it raises RuntimeError, log that as a warning and return -1."""
+    """Return ``query(group)``; if this raises RuntimeError, log a warning and return -1."""
     try:
         return query(group)
     except RuntimeError as exc:
@@ -99,20 +101,20 @@ def get_backend(group: str | None = None) -> str:
 
 
 def get_global_rank(group: str | None, group_rank: int) -> int:
-    """Return the world rank of a rank in a group."""
+    """Return the world rank of a group rank."""
     checks.integer("get_global_rank", "group_rank", group_rank)
     return world.get_world_rank_from_group_rank(_group("get_global_rank", group), group_rank)
 
 
 def get_group_rank(group: str | None, global_rank: int) -> int:
-    """Return the rank in a group of a world rank."""
+    """Return the group rank of a world rank."""
     return to_group_rank(
         "get_group_rank", "global_rank", global_rank, _group("get_group_rank", group)
     )
 
 
 def get_process_group_ranks(group: str | None = None) -> list[int]:
-    """Return the world ranks of a group, by default of the world."""
+    """Return the world ranks of a group's members; the group is the world by default."""
     return world.get_process_group_ranks(_group("get_process_group_ranks", group))
 
 
@@ -124,19 +126,19 @@ def new_group(
     use_local_synchronization: bool = False,
     group_desc: str | None = None,
 ) -> str:
-    """Make a group of ranks, and return its name.
+    """Create a group of ranks, and return its name.
 
     Args:
-        ranks: the ranks; all of the world by default.
-        timeout: not looked at.
+        ranks: the ranks; all ranks of the world by default.
+        timeout: ignored.
         backend: ``"hccl"`` or ``"mccl"``.
-        pg_options: not looked at.
-        use_local_synchronization: not looked at.
-        group_desc: not looked at.
+        pg_options: ignored.
+        use_local_synchronization: ignored.
+        group_desc: ignored.
 
     Raises:
-        TypeError: ``ranks`` is no list, or another backend.
-        ValueError: a rank that is not there, or is there twice.
+        TypeError: ``ranks`` is not a list, or ``backend`` is neither of these.
+        ValueError: a rank does not exist or occurs twice.
     """
     if ranks is None:
         return world.GlobalComm.WORLD_COMM_GROUP

@@ -1,6 +1,7 @@
-"""Layers with PyTorch's names and arguments, at ``mindspore.mint.nn``.
+"""Layers with PyTorch's names and arguments, as in ``mindspore.mint.nn``.
 
-Layers that have the same arguments in ``nn`` are those of ``nn``; the modules here adapt the rest.
+Layers with the same arguments in ``nn`` are reexported from ``nn``; the modules of this package
+adapt the rest.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class ELU(FunctionCell):
 
 
 class GELU(FunctionCell):
-    """x * P(a standard normal number < x); "tanh" approximates."""
+    """x * P(Z < x) for a standard normal Z; ``approximate`` "tanh" selects an approximation."""
 
     function = staticmethod(F.gelu)
 
@@ -33,7 +33,7 @@ class GELU(FunctionCell):
 
 
 class GLU(FunctionCell):
-    """One half of x along ``dim`` times the sigmoid of the other."""
+    """The first half of x along ``dim`` times the sigmoid of the second half."""
 
     function = staticmethod(F.glu)
 
@@ -69,7 +69,7 @@ class Hardswish(FunctionCell):
 
 
 class Hardtanh(FunctionCell):
-    """x limited to the range from ``min_val`` to ``max_val``."""
+    """x clamped to the range from ``min_val`` to ``max_val``."""
 
     function = staticmethod(F.hardtanh)
 
@@ -142,7 +142,7 @@ class Softmax(FunctionCell):
 
 
 class Softshrink(FunctionCell):
-    """x moved towards 0 by ``lambd``."""
+    """x shrunk towards 0 by ``lambd``."""
 
     function = staticmethod(F.softshrink)
 
@@ -160,7 +160,8 @@ class Threshold(FunctionCell):
 
 
 class PReLU(Cell):
-    """x where it is positive, else weight * x, with a learned weight for each channel or for all.
+    """x where it is positive, else weight * x, with a learned weight per channel or for all
+    channels.
 
     >>> print(PReLU()(Tensor([[-1.0, 2.0]])))
     [[-0.25  2.  ]]
@@ -178,7 +179,7 @@ class PReLU(Cell):
 
 
 class _Dropout(FunctionCell):
-    """Base class of dropout layers, which are the identity outside of training."""
+    """Base class of dropout layers, which are the identity outside training."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p=p, inplace=inplace)
@@ -188,13 +189,13 @@ class _Dropout(FunctionCell):
 
 
 class Dropout(_Dropout):
-    """In training, each element zeroed with probability ``p``, the others divided by 1 - p."""
+    """In training, zeroes each element with probability ``p`` and divides the others by 1 - p."""
 
     function = staticmethod(F.dropout)
 
 
 class Dropout2d(_Dropout):
-    """In training, complete channels of (N, C, H, W) zeroed with probability ``p``."""
+    """In training, zeroes whole channels of (N, C, H, W) with probability ``p``."""
 
     function = staticmethod(F.dropout2d)
 

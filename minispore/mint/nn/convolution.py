@@ -19,7 +19,7 @@ _PAD_MODES = {"zeros": "", "reflect": "reflect", "replicate": "replicate", "circ
 
 
 class _Conv(Cell):
-    """Base class of convolutions: their parameters, and borders other than zeros."""
+    """Base class of convolutions, which creates their parameters and pads with non-zero borders."""
 
     axes: int
     function: Callable[..., Any]
@@ -38,8 +38,9 @@ class _Conv(Cell):
         padding_mode: str = "zeros",
         dtype: Any = None,
     ) -> None:
-        """Check the arguments, and create weight and bias with PyTorch's initial ranges; the bias
-        is None if not asked for.
+        """Check the arguments, and create weight and bias with PyTorch's initial ranges.
+
+        Without ``bias`` it is None.
         """
         super().__init__()
         name = type(self).__name__
@@ -76,7 +77,7 @@ class _Conv(Cell):
             self.bias = Parameter(initializer(Uniform(bound), (out_channels,), dtype), name="bias")
 
     def _compute_border(self) -> list[int]:
-        """Return (before, after) of each axis, the last axis first, as arguments of ``pad``."""
+        """Return (before, after) for each axis, with the last axis first, as ``pad`` expects."""
         sizes = []
         for i in reversed(range(self.axes)):
             if self.padding == "same":
@@ -107,7 +108,7 @@ class _Conv(Cell):
 
 
 class Conv1d(_Conv):
-    """A convolution of (N, C, L) or (C, L), see :class:`Conv2d`."""
+    """A convolution of (N, C, L) or (C, L); see :class:`Conv2d`."""
 
     axes = 1
     function = staticmethod(F.conv1d)
@@ -118,18 +119,18 @@ class Conv2d(_Conv):
 
     Args:
         in_channels: C.
-        out_channels: the channels of the output.
-        kernel_size: an int or (height, width), as stride, padding and dilation.
-        stride: how far the window moves.
-        padding: what is added at each side; "same" or "valid".
-        dilation: the distance of the window's elements.
-        groups: how many parts the channels fall into.
-        bias: add a learned number to each channel.
-        padding_mode: what the border holds: "zeros", "reflect", "replicate" or "circular".
-        dtype: of the parameters; float32.
+        out_channels: number of output channels.
+        kernel_size: an int or (height, width), like stride, padding and dilation.
+        stride: step of the window.
+        padding: border added on each side; or "same" or "valid".
+        dilation: spacing between the elements of the window.
+        groups: number of groups that the channels are split into.
+        bias: add a learned bias to each channel.
+        padding_mode: content of the border: "zeros", "reflect", "replicate" or "circular".
+        dtype: dtype of the parameters; float32 by default.
 
     Raises:
-        TypeError: an argument of a wrong type.
+        TypeError: an argument has the wrong type.
         ValueError: ``groups`` does not divide the channels, or a number is out of range.
 
     >>> from minispore import ops
@@ -142,14 +143,15 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """A convolution of (N, C, D, H, W) or (C, D, H, W), see :class:`Conv2d`."""
+    """A convolution of (N, C, D, H, W) or (C, D, H, W); see :class:`Conv2d`."""
 
     axes = 3
     function = staticmethod(F.conv3d)
 
 
 class ConvTranspose2d(_Conv):
-    """A transposed convolution, which enlarges images: the gradient of a convolution by its input.
+    """A transposed convolution, which enlarges images: the gradient of a convolution w.r.t. its
+    input.
 
     >>> from minispore import ops
     >>> ConvTranspose2d(3, 8, 2, stride=2)(ops.ones((2, 3, 5, 5))).shape
@@ -173,7 +175,7 @@ class ConvTranspose2d(_Conv):
         padding_mode: str = "zeros",
         dtype: Any = None,
     ) -> None:
-        """Create the layer; the arguments are in PyTorch's order, and ``padding_mode`` must be
+        """Create the layer. The arguments have PyTorch's order; ``padding_mode`` must be
         "zeros".
         """
         if padding_mode != "zeros":
@@ -187,7 +189,7 @@ class ConvTranspose2d(_Conv):
         self.output_padding = expand_to_axes("ConvTranspose2d", "output_padding", output_padding, 2)
 
     def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
-        """Convolve with the ``output_padding`` of the layer, or with that which leads to
+        """Convolve with the layer's ``output_padding``, or with the one that results in
         ``output_size``.
         """
         output_padding = self.output_padding
@@ -199,10 +201,10 @@ class ConvTranspose2d(_Conv):
         )  # fmt: skip
 
     def _compute_output_padding(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
-        """Return the output padding that leads to ``output_size``, of the image axes or all axes.
+        """Return the output padding for ``output_size``, which has the image axes or all axes.
 
         Raises:
-            ValueError: no output padding leads to this size.
+            ValueError: no output padding results in this size.
         """
         if len(output_size) not in (2, input.ndim):
             raise ValueError(

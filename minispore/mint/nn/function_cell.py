@@ -1,4 +1,4 @@
-"""Layers without weights: a function and its arguments as a Cell."""
+"""Layers without weights: Cells that wrap a function and its arguments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from minispore.nn import Cell
 
 
 class FunctionCell(Cell):
-    """A Cell that computes ``function(input, **arguments)``; each argument is also an attribute."""
+    """A Cell that computes ``function(input, **arguments)`` and has each argument as an
+    attribute.
+    """
 
     function: Callable[..., Any]
 
     def __init__(self, **arguments: Any) -> None:
-        """Set each argument as an attribute, too."""
+        """Store the arguments, and set each as an attribute."""
         super().__init__()
         self._arguments = arguments
         for name, value in arguments.items():
@@ -24,7 +26,7 @@ class FunctionCell(Cell):
         return self.function(input, **self._arguments)
 
     def extend_repr(self) -> str:
-        """Return the arguments as ``name=value``, for the layer's text."""
+        """Return the arguments as ``name=value``, for the repr of the layer."""
         return ", ".join(f"{name}={value}" for name, value in self._arguments.items())
 
 

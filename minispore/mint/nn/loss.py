@@ -11,7 +11,7 @@ from minispore.nn.loss import classification, regression, similarity
 
 
 class BCEWithLogitsLoss(TwoInputFunctionCell):
-    """The cross entropy of sigmoid(input) and target, reduced."""
+    """The reduced binary cross entropy of sigmoid(input) and target."""
 
     function = staticmethod(F.binary_cross_entropy_with_logits)
 
@@ -20,7 +20,7 @@ class BCEWithLogitsLoss(TwoInputFunctionCell):
 
 
 class CrossEntropyLoss(TwoInputFunctionCell):
-    """The cross entropy of softmax(input) and target: class numbers, or probabilities.
+    """The cross entropy of softmax(input) and target, which holds class indices or probabilities.
 
     >>> from minispore import Tensor
     >>> print(CrossEntropyLoss()(Tensor([[0.0, 0.0]]), Tensor([1])))
@@ -74,7 +74,7 @@ class SmoothL1Loss(TwoInputFunctionCell):
 
 
 class BCELoss(classification.BCELoss):
-    """The cross entropy of probabilities and target, reduced."""
+    """The reduced binary cross entropy of probabilities and target."""
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return super().construct(input, target)

@@ -1,4 +1,6 @@
-"""Normalisations and embeddings as layers: weight and bias, running_mean and running_var."""
+"""Normalisation and embedding layers, with Parameters weight, bias, running_mean and
+running_var.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,21 @@ from minispore.ops.support import transport
 def _make_parameter(
     name: str, value: Any, shape: Any, dtype: Any, requires_grad: bool = True
 ) -> Parameter:
-    """Make a Parameter of the given initial value and shape, float32 by default."""
+    """Make a Parameter of this initial value and shape, float32 by default."""
     initial_value = initializer(value, shape, dtype or mstype.float32)
     return Parameter(initial_value, name=name, requires_grad=requires_grad)
 
 
 def _fill_parameter(parameter: Parameter | None, value: int) -> None:
-    """Fill a Parameter with ``value`` in place; does nothing for None."""
+    """Fill a Parameter with ``value`` in place; do nothing for None."""
     if parameter is not None:
         parameter.set_data(ops.full_like(parameter, value))
 
 
 class _BatchNorm(Cell):
-    """(x - mean) / sqrt(variance + eps) for each channel, times weight, plus bias."""
+    """Base class of batch normalisation: (x - mean) / sqrt(variance + eps) * weight + bias per
+    channel.
+    """
 
     _full_precision_ = True
     dims: tuple[int, ...]
@@ -47,8 +51,8 @@ class _BatchNorm(Cell):
         track_running_stats: bool = True,
         dtype: Any = None,
     ) -> None:
-        """Check the arguments, and create weight, bias and running statistics; those not asked for
-        are None.
+        """Check the arguments, and create weight, bias and running statistics; unused ones are
+        None.
         """
         super().__init__()
         name = type(self).__name__
@@ -93,10 +97,11 @@ class _BatchNorm(Cell):
         _fill_parameter(self.bias, 0)
 
     def _count_batch(self, input: Tensor) -> Any:
-        """Check the input, count the batch in training, and return the statistics' momentum.
+        """Check the input, count the batch in training, and return the momentum of the running
+        statistics.
 
         Raises:
-            ValueError: the input has another number of axes or channels.
+            ValueError: the input has a different number of axes or channels.
         """
         check.check_ndim(type(self).__name__, "input", input, *self.dims)
         if input.shape[1] != self.num_features:
@@ -111,8 +116,8 @@ class _BatchNorm(Cell):
         return momentum
 
     def construct(self, input: Tensor) -> Tensor:
-        """Normalise by the batch in training, or if no statistics are tracked, else by the running
-        ones.
+        """Normalise by the batch statistics in training or without running statistics, else by the
+        running statistics.
         """
         momentum = self._count_batch(input)
         uses_batch_statistics = self.training or not self.track_running_stats
@@ -130,7 +135,7 @@ class _BatchNorm(Cell):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of (N, C) or (N, C, L), see :class:`BatchNorm2d`."""
+    """Batch normalisation of (N, C) or (N, C, L); see :class:`BatchNorm2d`."""
 
     dims = (2, 3)
 
@@ -138,18 +143,17 @@ class BatchNorm1d(_BatchNorm):
 class BatchNorm2d(_BatchNorm):
     """Batch normalisation of (N, C, H, W).
 
-    In training, mean and variance are those of the batch, and update the running ones: running =
-    (1 - momentum) * running + momentum * batch, with the unbiased variance. In evaluation they are
-    the running ones.
+    Training uses the batch statistics and updates the running statistics: running = (1 - momentum)
+    * running + momentum * batch, with the unbiased variance. Evaluation uses the running
+      statistics.
 
     Args:
         num_features: C.
         eps: added to the variance.
-        momentum: the part of the batch in the running statistics; None takes the mean
-            of all batches.
+        momentum: the weight of the batch in the running statistics; None averages over all batches.
         affine: learn weight and bias.
-        track_running_stats: False always takes the statistics of the batch.
-        dtype: of the parameters; float32.
+        track_running_stats: False always uses the statistics of the batch.
+        dtype: dtype of the parameters; float32 by default.
 
     Source: Ioffe & Szegedy 2015.
     """
@@ -158,7 +162,7 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of (N, C, D, H, W), see :class:`BatchNorm2d`."""
+    """Batch normalisation of (N, C, D, H, W); see :class:`BatchNorm2d`."""
 
     dims = (5,)
 
@@ -166,7 +170,7 @@ class BatchNorm3d(_BatchNorm):
 class SyncBatchNorm(_BatchNorm):
     """:class:`BatchNorm2d` of (N, C, ...) whose statistics, in training, cover all ranks.
 
-    The batches of the ranks may differ in size.
+    The batch sizes of the ranks may differ.
 
     Args:
         num_features: C.
@@ -174,11 +178,11 @@ class SyncBatchNorm(_BatchNorm):
         momentum: see :class:`BatchNorm2d`.
         affine: learn weight and bias.
         track_running_stats: keep running statistics.
-        process_group: the name of the group whose ranks share statistics; all by default.
-        dtype: of the parameters.
+        process_group: the name of the group whose ranks share statistics; all ranks by default.
+        dtype: dtype of the parameters.
 
     Raises:
-        TypeError: ``process_group`` is no str.
+        TypeError: ``process_group`` is not a str.
     """
 
     dims = (2, 3, 4, 5)
@@ -193,7 +197,7 @@ class SyncBatchNorm(_BatchNorm):
         process_group: str | None = None,
         dtype: Any = None,
     ) -> None:
-        """Create the layer for the ranks of ``process_group``, the name of a group; None is the
+        """Create the layer for the ranks of ``process_group``, the name of a group; None means the
         world.
         """
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
@@ -205,8 +209,10 @@ class SyncBatchNorm(_BatchNorm):
         self.process_group = process_group
 
     def construct(self, input: Tensor) -> Tensor:
-        """Normalise by the statistics of all ranks, summed in float32, and move the running ones;
-        outside of training as the base does.
+        """Normalise by the statistics of all ranks, computed in float32, and update the running
+        statistics.
+
+        Outside training, or with a single rank, normalise as the base class does.
         """
         group = self.process_group or WORLD
         if not self.training or transport.current.size(group) == 1:
@@ -234,7 +240,9 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class GroupNorm(Cell):
-    """(x - mean) / sqrt(variance + eps) for each group of channels, times weight, plus bias."""
+    """Group normalisation: (x - mean) / sqrt(variance + eps) per group of channels, * weight +
+    bias.
+    """
 
     _full_precision_ = True
 
@@ -246,8 +254,8 @@ class GroupNorm(Cell):
         affine: bool = True,
         dtype: Any = None,
     ) -> None:
-        """Check the arguments, and create weight and bias, which without ``affine`` are not
-        trained.
+        """Check the arguments, and create weight and bias, which are not trained without
+        ``affine``.
         """
         super().__init__()
         self.num_groups = checks.integer("GroupNorm", "num_groups", num_groups, 1)
@@ -270,7 +278,7 @@ class GroupNorm(Cell):
 
 
 class LayerNorm(Cell):
-    """(x - mean) / sqrt(variance + eps) over the last axes, times weight, plus bias.
+    """Layer normalisation: (x - mean) / sqrt(variance + eps) over the last axes, * weight + bias.
 
     >>> print(LayerNorm(2, 0.0)(Tensor([[1.0, 3.0]])))
     [[-1.  1.]]
@@ -286,8 +294,8 @@ class LayerNorm(Cell):
         bias: bool = True,
         dtype: Any = None,
     ) -> None:
-        """Check the arguments, and create weight and bias of ``normalized_shape``; those not asked
-        for are None.
+        """Check the arguments, and create weight and bias of ``normalized_shape``; unused ones are
+        None.
         """
         super().__init__()
         has_several_axes = isinstance(normalized_shape, tuple | list)
@@ -320,13 +328,13 @@ class Embedding(Cell):
         num_embeddings: the number of ids.
         embedding_dim: the length of a vector.
         padding_idx: an id whose vector is 0 and is not learned.
-        max_norm: longer vectors are cut to this length where they are used.
-        norm_type: the p of that length.
-        scale_grad_by_freq: divide gradients by how often an id occurs.
-        sparse: accepted for MindSpore's sake: gradients are dense.
-        _weight: the vectors to start from (num_embeddings, embedding_dim).
-        _freeze: do not learn them.
-        dtype: of the vectors; float32.
+        max_norm: vectors with a greater norm are scaled down to this norm when looked up.
+        norm_type: the p of the norm.
+        scale_grad_by_freq: divide gradients by the number of occurrences of an id.
+        sparse: accepted for compatibility with MindSpore; gradients are dense.
+        _weight: the initial vectors (num_embeddings, embedding_dim).
+        _freeze: do not train the vectors.
+        dtype: dtype of the vectors; float32 by default.
 
     >>> Embedding(10, 4)(Tensor([[1, 2, 3]])).shape
     (1, 3, 4)
@@ -345,8 +353,8 @@ class Embedding(Cell):
         _freeze: bool = False,
         dtype: Any = None,
     ) -> None:
-        """Check the arguments, and create the weight: ``_weight``, or normal numbers with zeros at
-        ``padding_idx``.
+        """Check the arguments, and create the weight: ``_weight``, or normal random numbers with
+        zeros at ``padding_idx``.
         """
         super().__init__()
         self.num_embeddings = checks.integer("Embedding", "num_embeddings", num_embeddings, 1)

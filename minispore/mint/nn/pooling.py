@@ -26,7 +26,7 @@ class AdaptiveAvgPool1d(FunctionCell):
 
 
 class AdaptiveMaxPool1d(FunctionCell):
-    """The largest element of each of ``output_size`` windows; optionally also its index."""
+    """The maximum of each of ``output_size`` windows, optionally with its index."""
 
     function = staticmethod(F.adaptive_max_pool1d)
 
@@ -35,7 +35,7 @@ class AdaptiveMaxPool1d(FunctionCell):
 
 
 class MaxPool2d(FunctionCell):
-    """The largest element of each window of (N, C, H, W) or (C, H, W)."""
+    """The maximum of each window of (N, C, H, W) or (C, H, W)."""
 
     function = staticmethod(F.max_pool2d)
 
@@ -129,7 +129,7 @@ class ZeroPad3d(PaddingAdapter, _ConstantPad):
 
 
 class Fold(FunctionCell):
-    """Columns of blocks combined into an image; overlapping elements are added."""
+    """Columns that hold sliding blocks, combined into an image; overlapping elements are summed."""
 
     function = staticmethod(F.fold)
 
@@ -151,7 +151,7 @@ class Fold(FunctionCell):
 
 
 class Unfold(FunctionCell):
-    """Sliding blocks of an image as columns."""
+    """The sliding blocks of an image, as columns."""
 
     function = staticmethod(F.unfold)
 
@@ -162,7 +162,7 @@ class Unfold(FunctionCell):
 
 
 class UpsamplingNearest2d(FunctionCell):
-    """An image resized to the nearest elements.
+    """An image resized by nearest-neighbour interpolation.
 
     >>> print(UpsamplingNearest2d((1, 4))(Tensor([[[[1.0, 3.0]]]])))
     [[[[1. 1. 3. 3.]]]]
@@ -175,7 +175,7 @@ class UpsamplingNearest2d(FunctionCell):
 
 
 class UpsamplingBilinear2d(FunctionCell):
-    """An image resized by linear interpolation; the corners are aligned.
+    """An image resized by bilinear interpolation with aligned corners.
 
     >>> print(UpsamplingBilinear2d((1, 3))(Tensor([[[[1.0, 3.0]]]])))
     [[[[1. 2. 3.]]]]
@@ -186,8 +186,8 @@ class UpsamplingBilinear2d(FunctionCell):
 
     @staticmethod
     def function(input: Tensor, size: Any, scale_factor: Any) -> Tensor:
-        """Resize ``input`` to ``size`` or by ``scale_factor``, by linear interpolation with aligned
-        corners.
+        """Resize ``input`` to ``size`` or by ``scale_factor`` by bilinear interpolation with
+        aligned corners.
         """
         return ops.interpolate(input, size, scale_factor, "bilinear", align_corners=True)
 

@@ -1,4 +1,6 @@
-"""Layers of ``nn`` whose input is called ``input`` here, and paddings with other checks."""
+"""Layers of ``nn`` whose input is named ``input`` in ``mint``, and paddings with different
+checks.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +12,24 @@ from minispore.nn.layer import activation, basic, image, padding, unpooling
 
 
 class InputNameAdapter(Cell):
-    """Mixin that names the input of a layer's ``construct`` ``input``."""
+    """Mixin that renames the input of a layer's ``construct`` to ``input``."""
 
     def construct(self, input: Any) -> Any:
         return super().construct(input)
 
 
 class PaddingAdapter(InputNameAdapter):
-    """Mixin of padding layers that checks ``padding``: an int, or two ints for each axis.
+    """Mixin of padding layers that checks ``padding``: an int, or two ints per axis.
 
     Every error is a ValueError, as in MindSpore's ``mint``.
     """
 
-    min_padding: int | None = None  # the least int that is accepted; None for any
+    min_padding: int | None = None  # the smallest int accepted; None for any
     axes: int
 
     def _check_padding(self, padding: Any) -> tuple[int, ...]:
-        """Return the padding of all ends, as the base does, after a check of its length and its
-        least value.
+        """Check the length, and for an int the minimum, of ``padding``; return it as the base class
+        does.
         """
         name, count = type(self).__name__, 2 * self.axes
         is_int = isinstance(padding, int)
@@ -108,11 +110,11 @@ class Flatten(InputNameAdapter, basic.Flatten):
 
 
 class Upsample(InputNameAdapter, image.Upsample):
-    """x made larger by interpolation."""
+    """x enlarged by interpolation."""
 
 
 class MaxUnpool2d(unpooling.MaxUnpool2d):
-    """Each element of input at the flat position in ``indices``, zeros elsewhere."""
+    """The elements of input placed at the flat positions ``indices``, with zeros elsewhere."""
 
     def construct(
         self, input: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None

@@ -1,4 +1,4 @@
-"""Layers as functions, at ``mindspore.mint.nn.functional``."""
+"""Layers as functions, as in ``mindspore.mint.nn.functional``."""
 
 from __future__ import annotations
 

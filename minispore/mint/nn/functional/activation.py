@@ -1,6 +1,6 @@
-"""Activations, and dropout: the functions whose arguments are not those of ``ops``.
+"""Activations and dropout whose arguments differ from those in ``ops``.
 
-Functions whose name ends with ``_``, and ``inplace=True``, write to the input.
+Functions whose name ends with ``_``, or with ``inplace=True``, write to the input.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from minispore.ops.support.arguments import check_tensors
 
 
 def _copy_if_inplace(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
-    """Return ``output``; with ``inplace``, copy it to ``input`` and return that."""
+    """Return ``output``; with ``inplace``, copy it to ``input`` and return ``input``."""
     return input.copy_(output) if inplace else output
 
 
@@ -36,13 +36,13 @@ def relu_(input: Tensor) -> Tensor:
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """min(max(input, 0), 6); with ``inplace`` also written to ``input``."""
+    """Return min(max(input, 0), 6); with ``inplace`` also write it to ``input``."""
     return _copy_if_inplace(input, ops.relu6(input), inplace)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return ``input`` where it is positive, else alpha * (exp(input) - 1); with ``inplace`` also
-    written to ``input``.
+    write it to ``input``.
 
     >>> print(elu(Tensor([0.0, 2.0]), 2.0))
     [0. 2.]
@@ -52,29 +52,29 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """Replace ``input`` by alpha * (exp(input) - 1) where it is not positive, in place, and return
+    """Replace ``input`` in place by alpha * (exp(input) - 1) where it is not positive; return
     it.
     """
     return elu(input, alpha, inplace=True)
 
 
 def selu(input: Tensor) -> Tensor:
-    """Return the scaled exponential linear unit."""
+    """Return the scaled exponential linear unit of ``input``."""
     return ops.selu(input)
 
 
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
-    """input * P(a standard normal number < input); "tanh" approximates."""
+    """Return input * P(Z < input) for a standard normal Z; "tanh" selects an approximation."""
     return ops.gelu(input, approximate)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * sigmoid(input); with ``inplace`` also written to ``input``."""
+    """Return input * sigmoid(input); with ``inplace`` also write it to ``input``."""
     return _copy_if_inplace(input, ops.silu(input), inplace)
 
 
 def mish(input: Tensor) -> Tensor:
-    """input * tanh(softplus(input))."""
+    """Return input * tanh(softplus(input))."""
     return ops.mish(input)
 
 
@@ -84,7 +84,7 @@ def sigmoid_(input: Tensor) -> Tensor:
 
 
 def logsigmoid(input: Tensor) -> Tensor:
-    """log(sigmoid(input))."""
+    """Return log(sigmoid(input))."""
     return ops.logsigmoid(input)
 
 
@@ -100,20 +100,20 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """Return ``input`` limited to the range from ``min_val`` to ``max_val``; with ``inplace`` also
-    written to ``input``.
+    """Return ``input`` clamped to the range from ``min_val`` to ``max_val``; with ``inplace`` also
+    write it to ``input``.
     """
     return _copy_if_inplace(input, ops.hardtanh(input, min_val, max_val), inplace)
 
 
 def hardtanh_(input: Tensor, min_val: float = -1, max_val: float = 1) -> Tensor:
-    """Limit ``input`` to the range from ``min_val`` to ``max_val`` in place, and return it."""
+    """Clamp ``input`` to the range from ``min_val`` to ``max_val`` in place, and return it."""
     return hardtanh(input, min_val, max_val, inplace=True)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Return ``input`` where it is greater than ``threshold``, else ``value``; with ``inplace``
-    also written to ``input``.
+    also write it to ``input``.
 
     >>> print(threshold(Tensor([0.5, 2.0]), 1.0, -1.0))
     [-1.  2.]
@@ -122,19 +122,19 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 
 
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
-    """Replace ``input`` by ``value`` where it is not greater than ``threshold``, in place, and
-    return it.
+    """Replace ``input`` in place by ``value`` where it is not greater than ``threshold``; return
+    it.
     """
     return _copy_if_inplace(input, ops.threshold(input, threshold, value), True)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """Return one half of ``input`` along ``dim`` times the sigmoid of the other."""
+    """Return the first half of ``input`` along ``dim`` times the sigmoid of the second half."""
     return ops.glu(input, dim)
 
 
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
-    """exp(input) / sum(exp(input)) along ``dim``.
+    """Return exp(input) / sum(exp(input)) along ``dim``.
 
     >>> print(softmax(Tensor([[0.0, 0.0]]), 1))
     [[0.5 0.5]]
@@ -143,15 +143,16 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
-    """log(softmax(input)) along ``dim``."""
+    """Return log(softmax(input)) along ``dim``."""
     check_tensors("log_softmax", input=input)
     input = input if dtype is None else Cast()(input, dtype)
     return ops.log_softmax(input, reduction.get_class_axis(input) if dim is None else dim)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Return each element zeroed with probability ``p``, the others divided by 1 - p; without
-    ``training`` the input.
+    """Zero each element with probability ``p`` and divide the others by 1 - p.
+
+    Without ``training``, return the input.
 
     >>> print(dropout(Tensor([1.0, 2.0]), training=False), dropout(Tensor([1.0, 2.0]), 1.0))
     [1. 2.] [0. 0.]
@@ -163,8 +164,9 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Zero complete channels of (N, C, H, W) with probability ``p``, and divide the others by 1 -
-    p; without ``training`` return the input.
+    """Zero whole channels of (N, C, H, W) with probability ``p``, and divide the others by 1 - p.
+
+    Without ``training``, return the input.
     """
     checks.number("dropout2d", "p", p, 0.0, 1.0)
     output = ZerosLike()(input) if training and p == 1 else ops.dropout2d(input, p, training)
@@ -175,8 +177,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """Return the one-hot encoding of class indices (int64).
 
     Args:
-        tensor: class numbers.
-        num_classes: how many classes there are; -1 counts up to the greatest number.
+        tensor: the class indices.
+        num_classes: the number of classes; -1: one more than the greatest index.
 
     >>> print(one_hot(Tensor([0, 2])))
     [[1 0 0]
@@ -192,7 +194,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """Return ``input`` divided by its p-norm along ``dim``, or by ``eps`` if that is larger.
+    """Return ``input`` divided by its p-norm along ``dim``, or by ``eps`` if the norm is smaller.
 
     >>> print(normalize(Tensor([[3.0, 4.0]])))
     [[0.6 0.8]]

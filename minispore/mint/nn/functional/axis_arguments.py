@@ -1,4 +1,4 @@
-"""Arguments that hold one int for all spatial axes, or one for each."""
+"""Arguments that are one int for all spatial axes, or one int per axis."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 def expand_to_axes(
     api_name: str, name: str, value: Any, axes: int, minimum: int | None = None
 ) -> tuple[int, ...]:
-    """Return ``value`` as a tuple of one int for each of ``axes``.
+    """Return ``value`` as a tuple of ``axes`` ints; a single int is repeated.
 
     Raises:
         TypeError: ``value`` is neither an int nor a tuple or list of ints.
-        ValueError: ``value`` has too many or too few ints, or one below ``minimum``.
+        ValueError: ``value`` has too many or too few ints, or an int below ``minimum``.
 
     >>> expand_to_axes("conv2d", "stride", 2, 2), expand_to_axes("conv2d", "stride", (1, 2), 2)
     ((2, 2), (1, 2))

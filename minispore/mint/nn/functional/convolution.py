@@ -1,4 +1,6 @@
-"""Convolutions and linear maps; padding may be "same" or "valid", the batch axis optional."""
+"""Convolutions and linear maps; padding may be "same" or "valid", and the batch axis is
+optional.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,14 @@ def _convolve(
     """Convolve (N, C, ...) or (C, ...) over ``axes`` spatial axes.
 
     Raises:
-        ValueError: the input has another number of axes, or the padding is not valid.
+        ValueError: the input has a different number of axes, or the padding is not valid.
     """
     name = f"conv{axes}d"
     if input.ndim not in (axes + 1, axes + 2):
         raise ValueError(
             f"{name}: input must have {axes + 1} or {axes + 2} axes, got shape {input.shape}."
         )
-    if axes == 1:  # as the convolution of an image of one row
+    if axes == 1:  # computed as the 2-D convolution of an image with one row
         stride = (1, *expand_to_axes(name, "stride", stride, 1))
         dilation = (1, *expand_to_axes(name, "dilation", dilation, 1))
         if not isinstance(padding, str):
@@ -122,17 +124,17 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Any = 1,
 ) -> Tensor:
-    """Return a transposed convolution: the gradient of :func:`conv2d` by its input.
+    """Return a transposed convolution: the gradient of :func:`conv2d` w.r.t. its input.
 
     Args:
         input: (N, C, H, W) or (C, H, W).
         weight: (C, F/groups, KH, KW).
         bias: (F,).
-        stride: how far each element of the input moves the window.
-        padding: what is cut off at each side of the output.
-        output_padding: what is added at its bottom and right.
-        groups: how many parts the channels fall into.
-        dilation: the distance of the window's elements.
+        stride: step of the window in the output per element of the input.
+        padding: number of elements cropped from each side of the output.
+        output_padding: number of elements added at the bottom and right of the output.
+        groups: number of groups that the channels are split into.
+        dilation: spacing between the elements of the window.
 
     Shape: (N, C, H, W) -> (N, F, (H - 1) * stride - 2 * padding + dilation * (KH - 1) +
     output_padding + 1, ...).
@@ -176,7 +178,7 @@ def conv_transpose2d(
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """input @ weight.T + bias, on the last axis of ``input``.
+    """Return input @ weight.T + bias, along the last axis of ``input``.
 
     >>> print(linear(Tensor([1.0, 2.0]), Tensor([[1.0, 1.0], [0.0, 3.0]]), Tensor([0.5, 0.0])))
     [3.5 6. ]
@@ -188,7 +190,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
-    """Convolve (L, N, C), padded by ``pad``, with a weight (K, C, F) along the first axis, and add
+    """Convolve (L, N, C), padded by ``pad``, along the first axis with a weight (K, C, F), and add
     the bias.
 
     >>> x = Tensor([[[1.0]], [[2.0]], [[4.0]]])

@@ -1,4 +1,4 @@
-"""Losses and normalisations: the functions whose arguments are not those of ``ops``."""
+"""Losses and normalisations whose arguments differ from those in ``ops``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minispore.ops.support.arguments import check_optional_tensors, check_tensor
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean"
 ) -> Tensor:
-    """Return the cross entropy of probabilities ``input`` and ``target``, reduced."""
+    """Return the reduced binary cross entropy of the probabilities ``input`` and ``target``."""
     return ops.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -30,7 +30,7 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Any = None,
 ) -> Tensor:
-    """Return the cross entropy of sigmoid(input) and ``target``, reduced.
+    """Return the reduced binary cross entropy of sigmoid(input) and ``target``.
 
     >>> print(binary_cross_entropy_with_logits(Tensor([0.0]), Tensor([1.0])))
     0.6931472
@@ -45,8 +45,8 @@ def nll_loss(
     ignore_index: int = -100,
     reduction: str = "mean",
 ) -> Tensor:
-    """-weight[target] * input[target], reduced; rows whose target is ``ignore_index`` do not
-    count.
+    """Return -weight[target] * input[target], reduced; ignore rows whose target is
+    ``ignore_index``.
     """
     check_tensors("nll_loss", input=input, target=target)
     reduction = normalize_reduction("nll_loss", reduction)
@@ -57,7 +57,7 @@ def nll_loss(
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """|input - target|, reduced.
+    """Return |input - target|, reduced.
 
     >>> print(l1_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     2.0
@@ -66,7 +66,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """(input - target)^2, reduced.
+    """Return (input - target)^2, reduced.
 
     >>> print(mse_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     5.0
@@ -77,19 +77,19 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
-    """d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2, reduced."""
+    """Return d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2, reduced."""
     return ops.smooth_l1_loss(input, target, beta, reduction)
 
 
 def kl_div(
     input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
-    """target * (log(target) - input), reduced; "mean" is the mean over all elements.
+    """Return target * (log(target) - input), reduced; "mean" is the mean over all elements.
 
     Args:
         input: log probabilities.
-        target: probabilities, or with ``log_target`` their logarithms.
-        reduction: "mean", "sum", "batchmean" (the sum by the length of the first axis) or "none".
+        target: probabilities, or with ``log_target`` log probabilities.
+        reduction: "mean", "sum", "batchmean" (the sum over the batch size) or "none".
         log_target: whether ``target`` holds logarithms.
 
     >>> print(kl_div(Tensor([0.0, -1.0]), Tensor([1.0, 0.0]), "none"))
@@ -120,16 +120,18 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-05,
 ) -> Tensor:
-    """weight * (input - mean) / sqrt(variance + eps) + bias, for each channel of (N, C, ...).
+    """Return weight * (input - mean) / sqrt(variance + eps) + bias, for each channel of (N, C,
+    ...).
 
     Args:
         input: the batch.
-        running_mean: the mean where not training; in training it moves towards that of the batch.
-        running_var: the same for the variance, which moves towards the unbiased one.
-        weight: of each channel; 1 by default.
-        bias: of each channel; 0 by default.
-        training: take mean and variance of the batch.
-        momentum: the part of the batch in the running statistics.
+        running_mean: the mean used outside training; in training updated towards the batch mean.
+        running_var: the variance used outside training; in training updated towards the unbiased
+            variance of the batch.
+        weight: scale of each channel; 1 by default.
+        bias: bias of each channel; 0 by default.
+        training: whether to use mean and variance of the batch.
+        momentum: the weight of the batch in the running statistics.
         eps: added to the variance.
 
     >>> one, zero = Tensor([1.0, 1.0]), Tensor([0.0, 0.0])

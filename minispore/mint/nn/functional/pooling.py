@@ -41,7 +41,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """Return the largest element of each window; optionally also its flat index.
+    """Return the maximum of each window, optionally with its flat index.
 
     >>> print(max_pool2d(Tensor([[[1.0, 3.0, 2.0, 4.0]]]), (1, 2)))
     [[[3. 4.]]]
@@ -52,7 +52,7 @@ def max_pool2d(
     checks.boolean("max_pool2d", "ceil_mode", ceil_mode)
 
     def pool(x: Tensor) -> Any:
-        """Pool ``x``, which has a batch axis, with a stride that is by default the kernel size."""
+        """Pool ``x``, which has a batch axis; the default stride is the kernel size."""
         step = kernel_size if stride is None else stride
         return ops.max_pool2d(
             x, kernel_size, step, padding, dilation, return_indices=return_indices,
@@ -148,7 +148,7 @@ def avg_pool3d(
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Return the largest element of each of ``output_size`` windows; optionally also its index.
+    """Return the maximum of each of ``output_size`` windows, optionally with its index.
 
     >>> print(*adaptive_max_pool1d(Tensor([[1.0, 3.0, 4.0, 2.0]]), 2, True))
     [[3. 4.]] [[1 2]]
@@ -168,7 +168,7 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Undo a max pool: return each element at its index in ``indices``, zeros elsewhere."""
+    """Invert max pooling: place each element at its index in ``indices``, with zeros elsewhere."""
     return ops.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -194,7 +194,9 @@ def interpolate(
 
 
 def _prepend_row(value: Any, row_value: float) -> Any:
-    """Return the size or factor of an image of one row from that of a line; None stays None."""
+    """Convert the size or factor of a 1-D signal to that of an image with one row; None stays
+    None.
+    """
     if value is None:
         return None
     return (row_value, *value) if isinstance(value, tuple | list) else (row_value, value)
@@ -207,7 +209,7 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Return the same as :func:`interpolate`."""
+    """Resize ``input`` as :func:`interpolate` does."""
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -223,13 +225,13 @@ def grid_sample(
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """(N, C * r * r, H, W) -> (N, C, H * r, W * r)."""
+    """Move channels into space: (N, C * r * r, H, W) -> (N, C, H * r, W * r)."""
     return ops.pixel_shuffle(input, upscale_factor)
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
-    """Return ``input`` with a border: (before, after) for the last axis, then for the one before
-    it.
+    """Return ``input`` with a border: (before, after) for the last axis, then the axis before, and
+    so on.
 
     >>> print(pad(Tensor([1, 2]), (1, 0)))
     [0 1 2]
