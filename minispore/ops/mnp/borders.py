@@ -1,4 +1,4 @@
-"""numpy.pad: borders are added one axis after another, so each one spans those before it."""
+"""numpy.pad: borders are added axis by axis, so each border also covers the previous ones."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def pad(
 
     Args:
         arr: the tensor.
-        pad_width: a number, a pair for all axes, or a pair for each.
+        pad_width: a number, a pair for all axes, or a pair per axis.
         mode: "constant", "edge", "reflect", "symmetric", "wrap", "mean", "maximum", "minimum",
             "linear_ramp" or "empty" (zeros).
-        stat_length: how many elements at the edge the statistics look at: all by default.
-        constant_values: what the border holds in mode "constant".
-        end_values: where "linear_ramp" ends.
-        reflect_type: "even", or "odd": what is mirrored is taken off twice the edge.
+        stat_length: number of elements at the edge that the statistics use; all by default.
+        constant_values: value of the border in mode "constant".
+        end_values: final value of "linear_ramp".
+        reflect_type: "even", or "odd": mirrored elements are subtracted from twice the edge.
 
-    Lengths, constants and ends are a number, a pair for all axes, or a pair for each, too.
+    Lengths, constants and end values may also be a number, a pair for all axes, or a pair per axis.
 
     Raises:
-        TypeError: ``pad_width`` holds something else than ints.
-        ValueError: the mode is none of these.
+        TypeError: ``pad_width`` contains something other than ints.
+        ValueError: the mode is unknown.
 
     >>> print(pad([1, 2], 1, mode="edge"))
     [1 1 2 2]
@@ -73,7 +73,7 @@ def pad(
 def _pad_odd(x: Tensor, widths_by_axis: Pairs, mode: str) -> Tensor:
     """Pad by odd reflection.
 
-    A border longer than ``x`` is built in several steps, each from the result so far.
+    A border longer than ``x`` is built in several steps, each based on the previous result.
     """
     for axis, widths in enumerate(widths_by_axis):
         max_step = x.shape[axis] - (mode == "reflect")  # 0 for one element, which is its own border

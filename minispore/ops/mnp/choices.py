@@ -1,4 +1,4 @@
-"""Choices between values for each element, functions along axes, and sets of values."""
+"""Element-wise choices between values, functions applied along axes, and set operations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minispore.ops.support.arguments import check_axis
 
 
 def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
-    """choices[a], element by element; indices out of range are clipped, or wrapped round.
+    """Return choices[a] element by element; indices out of range are clipped or wrapped around.
 
     >>> print(choose([0, 1], [[1, 2], [3, 4]]))
     [1 4]
@@ -34,7 +34,7 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
-    """For each element the choice of the first condition that holds, else ``default``.
+    """Return, for each element, the choice of the first condition that is true, else ``default``.
 
     >>> print(select([[True, False]], [[1.0, 2.0]], default=9))
     [1. 9.]
@@ -54,9 +54,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
-    """For each x, the result of the function (or the number) of the first condition that holds.
+    """Return, for each x, the function value or number of the first condition that is true.
 
-    A function more than there are conditions is for where none holds; without it, that gives 0.
+    An extra function applies where no condition is true; without it, the result there is 0.
 
     >>> x, where = Tensor([1.0, -2.0]), Tensor([[True, False], [False, True]])
     >>> print(piecewise(x, where, [lambda x: x * 2, lambda x: x * 0 + 7]))
@@ -93,7 +93,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
 def apply_along_axis(
     func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any
 ) -> Tensor:
-    """Return ``func1d`` of each vector of ``arr`` along ``axis``; its results replace the vectors.
+    """Apply ``func1d`` to each vector of ``arr`` along ``axis``; the results replace the vectors.
 
     >>> print(apply_along_axis(lambda v: v.sum(), 0, Tensor([[1.0, 2.0], [3.0, 4.0]])))
     [4. 6.]
@@ -116,7 +116,7 @@ def apply_along_axis(
 
 
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
-    """Return ``func(a, axis)`` for one axis after the other, each kept with length 1.
+    """Apply ``func(a, axis)`` for one axis after another, keeping each with length 1.
 
     >>> print(apply_over_axes(lambda a, axis: a.sum(axis), [[1.0, 2.0], [3.0, 4.0]], [0, 1]))
     [[10.]]
@@ -131,11 +131,11 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
     return a
 
 
-# -- sets of values --------------------------------------------------------------------------------
+# -- set operations --------------------------------------------------------------------------------
 
 
 def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
-    """Whether each element is among ``test_elements``, or with ``invert`` is not.
+    """Whether each element is among ``test_elements``; with ``invert``, whether it is not.
 
     >>> print(isin([1, 2], [1]))
     [ True False]
@@ -146,15 +146,17 @@ def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
 
 
 def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
-    """Whether each element of the flattened ``ar1`` is among ``ar2``, or with ``invert`` is not."""
+    """Whether each element of the flattened ``ar1`` is in ``ar2``; with ``invert``, whether it is
+    not.
+    """
     return isin(ops.reshape(to_tensor(ar1), (-1,)), ar2, invert)
 
 
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
-    """Return the sorted values that both have; with ``return_indices``, also where each first
-    occurs.
+    """Return the sorted common values; with ``return_indices``, also the index of each's first
+    occurrence.
     """
     x, y = to_tensor(ar1), to_tensor(ar2)
     dtype = mstype.promote(mstype.to_numpy(x.dtype), mstype.to_numpy(y.dtype))
@@ -166,14 +168,15 @@ def intersect1d(
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """Return the sorted distinct values of ``ar1`` that are not in ``ar2``; with ``assume_unique``
-    all in the order of ``ar1``.
+    """Return the sorted distinct values of ``ar1`` that are not in ``ar2``.
+
+    With ``assume_unique``, return all such values in the order of ``ar1``.
     """
     return Tensor(np.setdiff1d(to_tensor(ar1).asnumpy(), to_tensor(ar2).asnumpy(), assume_unique))
 
 
 def array_equiv(a1: Any, a2: Any) -> Tensor:
-    """Whether both are equal once one is broadcast to the other."""
+    """Whether both tensors are equal after one is broadcast to the other."""
     a, b = to_tensor(a1), to_tensor(a2)
     try:
         shape = np.broadcast_shapes(a.shape, b.shape)
@@ -185,7 +188,7 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
 
 
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Tensor:
-    """Convert multi-indices into an array of shape ``dims`` to flat indices.
+    """Convert multi-dimensional indices for an array of shape ``dims`` to flat indices.
 
     >>> print(ravel_multi_index(([1, 2], [1, 2]), (3, 4)))
     [ 5. 10.]

@@ -1,4 +1,4 @@
-"""Tensors from numbers: array, zeros, arange and so on, int32 and float32 by default."""
+"""Functions that create tensors (array, zeros, arange, ...), int32 and float32 by default."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _PYTHON_DTYPES: dict[Any, Any] = {
 
 
 def resolve_dtype(dtype: Any) -> Any:
-    """Return the dtype that a Python type or name means in ``mindspore.numpy``: int is int32."""
+    """Return the dtype of a Python type or dtype name in ``mindspore.numpy``: int is int32."""
     if not isinstance(dtype, type | str):
         return dtype
     return _PYTHON_DTYPES.get(dtype) or mstype.resolve_dtype(dtype)
 
 
 def resolve_astype_dtype(dtype: Any) -> Any:
-    """Return the data type that ``astype`` makes of ``dtype``: ``float`` is float64."""
+    """Return the dtype to which ``astype`` resolves ``dtype``: ``float`` is float64."""
     if isinstance(dtype, type):
         return mstype.pytype_to_dtype(dtype)
     return mstype.resolve_dtype(dtype) if isinstance(dtype, str) else dtype
 
 
 def to_tensor(x: Any, dtype: Any = None) -> Tensor:
-    """Convert anything array-like to a tensor; Python ints become int32, floats float32."""
+    """Convert an array-like object to a tensor; Python ints become int32, floats float32."""
     dtype = resolve_dtype(dtype)
     if isinstance(x, Tensor) and x.dtype is not mstype.string:
         return x if dtype is None or x.dtype is dtype else ops.cast(x, dtype)
@@ -53,20 +53,20 @@ def to_tensor(x: Any, dtype: Any = None) -> Tensor:
 
 
 def to_tensor_int64(x: Any) -> Tensor:
-    """Convert anything array-like to a tensor; Python ints become int64, floats float32."""
+    """Convert an array-like object to a tensor; Python ints become int64, floats float32."""
     tensor = to_tensor(x)
     keeps_dtype = isinstance(x, Tensor | np.ndarray | np.generic) or tensor.dtype != mstype.int32
     return tensor if keeps_dtype else ops.cast(tensor, mstype.int64)
 
 
 def to_single_or_less(x: Tensor) -> Tensor:
-    """Cast real numbers to float32; return float16, float32 and complex tensors as they are."""
+    """Cast a real tensor to float32; return float16, float32 and complex tensors unchanged."""
     keeps_dtype = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
     return x if keeps_dtype else ops.cast(x, mstype.float32)
 
 
 def widen_half_floats(x: Tensor) -> Tensor:
-    """Cast float16 and bfloat16 to float32; return all others as they are."""
+    """Cast a float16 or bfloat16 tensor to float32; return any other tensor unchanged."""
     is_half = x.dtype in (mstype.float16, mstype.bfloat16)
     return ops.cast(x, mstype.float32) if is_half else x
 
@@ -75,7 +75,7 @@ def check_sequence(api_name: str, name: str, xs: Any) -> Any:
     """Return ``xs`` if it is a tuple, list or array.
 
     Raises:
-        TypeError: it is not.
+        TypeError: ``xs`` has another type.
     """
     if not isinstance(xs, tuple | list | Tensor | np.ndarray):
         rule = "be a tuple or list of tensors"
@@ -84,12 +84,14 @@ def check_sequence(api_name: str, name: str, xs: Any) -> Any:
 
 
 def all_to_tensors(api_name: str, name: str, xs: Any) -> list[Tensor]:
-    """Convert each element of a sequence to a tensor; raise TypeError if ``xs`` is none."""
+    """Convert each element of a sequence to a tensor; raise TypeError if ``xs`` is not a
+    sequence.
+    """
     return [to_tensor(x) for x in check_sequence(api_name, name, xs)]
 
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
-    """Return ``obj`` as a tensor with at least ``ndmin`` axes; with ``copy`` a new one.
+    """Return ``obj`` as a tensor with at least ``ndmin`` axes; with ``copy``, as a new tensor.
 
     >>> array([1, 2]).dtype, array([1.5]).dtype
     (mindspore.int32, mindspore.float32)
@@ -108,14 +110,14 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
 
 
 def asfarray(a: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return ``a`` as a tensor of floats: float32 where ``dtype`` names integers."""
+    """Return ``a`` as a float tensor; an integer ``dtype`` means float32."""
     if dtype is not None and mstype.to_numpy(resolve_dtype(dtype)).kind in "biu":
         dtype = mstype.float32
     return to_tensor(a, dtype)
 
 
 def copy(a: Any) -> Tensor:
-    """Return a tensor of the same content."""
+    """Return a copy of ``a`` as a tensor."""
     return ops.identity(to_tensor(a))
 
 
@@ -130,7 +132,7 @@ def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return a tensor of ``shape`` with unspecified content (here: zeros)."""
+    """Return a tensor of ``shape`` with unspecified content (in minispore, zeros)."""
     return ops.zeros(shape, dtype)
 
 
@@ -155,8 +157,8 @@ def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
 
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """Return a tensor with the shape and dtype of ``prototype`` and unspecified content (here:
-    zeros).
+    """Return a tensor with the shape and dtype of ``prototype`` and unspecified content (in
+    minispore, zeros).
     """
     return full_like(prototype, 0, dtype, shape)
 
@@ -164,8 +166,8 @@ def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
     """Return a tensor with the shape and dtype of ``a``, filled with ``fill_value``.
 
-    ``dtype`` and ``shape`` replace those of ``a``. Without ``dtype``, a Tensor as ``fill_value``
-    keeps its own.
+    ``dtype`` and ``shape`` override those of ``a``. Without ``dtype``, a Tensor ``fill_value``
+    keeps its dtype.
     """
     template = to_tensor(a)
     if dtype is None and not isinstance(fill_value, Tensor):
@@ -175,14 +177,13 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
-    """Return the numbers start, start + step, ... below ``stop``; with one argument, from 0 below
-    it.
+    """Return start, start + step, ... below ``stop``; a single argument is the stop, with start 0.
 
-    Of Python's own integers they are int32, else float32, unless ``dtype`` is given.
+    The default dtype is int32 if all arguments are Python ints, else float32.
 
     Raises:
-        TypeError: a limit or the step is no number.
-        ValueError: there is no number between them: no tensor of length 0 is made.
+        TypeError: a limit or the step is not a number.
+        ValueError: the range is empty, since tensors of length 0 are not supported.
 
     >>> print(arange(3), arange(1, 2, 0.5))
     [0 1 2] [1.  1.5]
@@ -211,8 +212,7 @@ def linspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """Return ``num`` numbers evenly spaced from ``start`` to ``stop``; with retstep also their
-    distance.
+    """Return ``num`` evenly spaced numbers from ``start`` to ``stop``; with retstep also the step.
 
     >>> print(linspace(0, 1, 3))
     [0.  0.5 1. ]
@@ -237,13 +237,13 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Tensor:
-    """Return ``base`` to the power of numbers evenly spaced from ``start`` to ``stop``."""
+    """Return ``base`` to the power of evenly spaced numbers from ``start`` to ``stop``."""
     output = ops.pow(float(base), linspace(start, stop, num, endpoint, False, None, axis))
     return output if dtype is None else ops.cast(output, resolve_dtype(dtype))
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
-    """Return an (N, M) matrix with 1 on diagonal ``k`` and 0 elsewhere.
+    """Return an (N, M) matrix with ones on diagonal ``k`` and zeros elsewhere.
 
     >>> print(eye(2, k=1))
     [[0. 1.]
@@ -255,19 +255,19 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -
 
 
 def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
-    """Return the identity matrix of n rows."""
+    """Return the identity matrix with n rows."""
     return eye(n, dtype=dtype)
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
-    """Return an (N, M) matrix with 1 on and below diagonal ``k`` and 0 above."""
+    """Return an (N, M) matrix with ones on and below diagonal ``k`` and zeros above."""
     checks.integer("tri", "N", to_static(N))
     checks.integer("tri", "k", to_static(k))
     return Tensor(np.tri(N, M, k), dtype)
 
 
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tensor]:
-    """Vectors as the coordinates of a grid; ``sparse``: each of length 1 along all other axes."""
+    """Return the coordinates of a grid; with ``sparse``, each has length 1 along all other axes."""
     vectors = [ops.ravel(to_tensor(x)) for x in xi]
     if not sparse:
         return list(ops.meshgrid(*vectors, indexing=indexing)) if len(vectors) > 1 else vectors
@@ -304,7 +304,7 @@ def _find_true(mask: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return numbers drawn evenly from [0, 1)."""
+    """Return numbers drawn uniformly from [0, 1)."""
     return ops.rand(*_normalise_shape_arguments(shape), dtype=resolve_dtype(dtype))
 
 
@@ -316,7 +316,7 @@ def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
 def randint(
     minval: int, maxval: Any = None, shape: Any = None, dtype: Any = mstype.int32
 ) -> Tensor:
-    """Whole numbers drawn from [minval, maxval), or from [0, minval)."""
+    """Return integers drawn from [minval, maxval), or from [0, minval) without ``maxval``."""
     if maxval is None:
         minval, maxval = 0, minval
     size = () if shape is None else to_static(shape)
@@ -325,7 +325,7 @@ def randint(
 
 
 def _normalise_shape_arguments(shape: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return the shape given as ``f(2, 3)`` or as ``f((2, 3))`` as a tuple."""
+    """Return the shape passed as ``f(2, 3)`` or as ``f((2, 3))`` as a tuple."""
     sizes = to_static(shape[0] if len(shape) == 1 else shape)
     return sizes if isinstance(sizes, tuple) else (sizes,)
 

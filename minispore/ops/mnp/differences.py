@@ -1,4 +1,4 @@
-"""Functions of neighbours along an axis: differences, slopes, convolutions, interpolation."""
+"""Functions of adjacent elements: differences, gradients, convolutions, interpolation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def _slice_along(x: Tensor, axis: int, start: int | None, stop: int | None) -> T
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """a[i+1] - a[i] along ``axis``, taken ``n`` times, with ``prepend`` and ``append`` around a.
+    """Return the ``n``-th differences along ``axis`` of a, with ``prepend`` and ``append`` around
+    a.
 
     >>> print(diff(Tensor([1, 2, 4, 7])))
     [1 2 3]
@@ -45,7 +46,9 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
-    """Return the differences of the flattened ``ary``, between ``to_begin`` and ``to_end``."""
+    """Return the differences of the flattened ``ary``, with ``to_begin`` before and ``to_end``
+    after them.
+    """
     differences = diff(ops.reshape(to_tensor(ary), (-1,)))
     ends = [None if e is None else ops.reshape(to_tensor(e), (-1,)) for e in (to_begin, to_end)]
     arrays = [array for array in (ends[0], differences, ends[1]) if array is not None]
@@ -55,12 +58,12 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Return the slope along each axis: central differences, one-sided at the ends.
+    """Return the gradient along each axis: central differences, one-sided at the ends.
 
     Args:
         f: the values.
-        varargs: the distance between them, one for all axes or one for each.
-        axis: along which; all by default.
+        varargs: the spacing of the values, one for all axes or one per axis.
+        axis: the axis or axes; all by default.
         edge_order: 1.
 
     >>> print(gradient([1.0, 2.0, 4.0]))
@@ -93,7 +96,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def unwrap(p: Any, discont: float = np.pi, axis: int = -1) -> Tensor:
-    """Angles without jumps: after a step larger than ``discont``, whole turns are added."""
+    """Return angles without jumps: after a step larger than ``discont``, add full turns."""
     p = widen_half_floats(to_tensor(p))
     axis = check_axis("unwrap", axis, p.ndim)
     d = diff(p, axis=axis)
@@ -122,7 +125,7 @@ def _check_vectors(api_name: str, a: Any, v: Any) -> tuple[Tensor, Tensor]:
 
 
 def _correlate_vectors(api_name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
-    """Return sum over k of a[n + k - (len(v) - 1)] * v[k], for the n that ``mode`` includes."""
+    """Return the sum over k of a[n + k - (len(v) - 1)] * v[k] for each n that ``mode`` includes."""
     n, m = a.shape[0], v.shape[0]
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"{api_name}: mode must be 'full', 'same' or 'valid', got {mode!r}.")
@@ -136,7 +139,7 @@ def _correlate_vectors(api_name: str, a: Tensor, v: Tensor, mode: str) -> Tensor
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
-    """sum over k of a[k] * v[n - k]; a number is a vector of one.
+    """Return the sum over k of a[k] * v[n - k]; a number is treated as a vector of length 1.
 
     >>> print(convolve([1, 2], [1, 3]))
     [1 5 6]
@@ -148,7 +151,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
-    """sum over k of a[n + k] * v[k], as floats.
+    """Return the sum over k of a[n + k] * v[k], as floats.
 
     >>> print(correlate([1.0, 2.0, 3.0], [0.0, 1.0, 2.0]))
     [8.]
@@ -161,7 +164,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
 
 
 def kron(a: Any, b: Any) -> Tensor:
-    """Return each element of ``a`` times the whole of ``b``, as blocks.
+    """Return the Kronecker product: blocks of each element of ``a`` times all of ``b``.
 
     >>> print(kron([1, 2], [1, 3]))
     [1 3 2 6]
@@ -176,7 +179,7 @@ def kron(a: Any, b: Any) -> Tensor:
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Tensor:
-    """Return the values at ``x`` of straight lines through the points (xp, fp), xp increasing.
+    """Interpolate linearly at ``x`` between the points (xp, fp), where xp increases.
 
     >>> print(interp([1.5, 0.0, 9.0], [1, 2], [3, 4]))
     [3.5 3.  4. ]

@@ -1,6 +1,6 @@
-"""Fourier transforms by NumPy's names, as ``mindspore.numpy.fft`` has them.
+"""Fourier transforms under NumPy's names, as in ``mindspore.numpy.fft``.
 
-They are those of ``ops``: float32 and narrower become complex64, and float64 becomes complex128.
+They call those of ``ops``: float32 and narrower become complex64, and float64 becomes complex128.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from minispore.ops.linalg.fourier import fftfreq, rfftfreq
 
 
 def fft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """Return the Fourier transform along ``axis``, cut or padded with zeros to ``n`` elements."""
+    """Return the Fourier transform along ``axis``, which is cropped or zero-padded to ``n``
+    elements.
+    """
     return fourier.fft(a, n, axis, norm)
 
 
@@ -28,13 +30,15 @@ def rfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = Non
 
 
 def irfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """Return the inverse of :func:`rfft`: ``n`` real elements, by default 2 (m - 1) of m."""
+    """Return the inverse of :func:`rfft`: ``n`` real elements, by default 2 (m - 1) for m
+    inputs.
+    """
     return fourier.irfft(a, n, axis, norm)
 
 
 def hfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """Return the real transform of a half spectrum in time: ``n`` elements, by default 2 (m -
-    1).
+    """Return the real transform of a half Hermitian signal: ``n`` elements, by default 2 (m - 1)
+    for m inputs.
     """
     return fourier.hfft(a, n, axis, norm)
 
@@ -45,7 +49,7 @@ def ihfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = No
 
 
 def fft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """Return the Fourier transform along two axes, each cut or padded with zeros to a length of
+    """Return the Fourier transform along two axes, each cropped or zero-padded to its length in
     ``s``.
     """
     return fourier.fft2(a, s, axes, norm)
@@ -67,7 +71,7 @@ def irfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = No
 
 
 def hfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """Return the real transform, along two axes, of a half spectrum in time."""
+    """Return the real transform of a half Hermitian signal along two axes."""
     return fourier.hfft2(a, s, axes, norm)
 
 
@@ -77,7 +81,7 @@ def ihfft2(a: Tensor, s: Any = None, axes: Any = (-2, -1), norm: str | None = No
 
 
 def fftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """Return the Fourier transform along all ``axes``, each cut or padded with zeros to a length of
+    """Return the Fourier transform along all ``axes``, each cropped or zero-padded to its length in
     ``s``.
     """
     return fourier.fftn(a, s, axes, norm)
@@ -101,7 +105,7 @@ def irfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) 
 
 
 def hfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) -> Tensor:
-    """Return the real transform, along all ``axes``, of a half spectrum in time."""
+    """Return the real transform of a half Hermitian signal along all ``axes``."""
     return fourier.hfftn(a, s, axes, norm)
 
 
@@ -111,7 +115,7 @@ def ihfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) 
 
 
 def fftshift(x: Tensor, axes: Any = None) -> Tensor:
-    """Return ``x`` with the frequency 0 moved to the middle of ``axes``."""
+    """Return ``x`` with frequency 0 moved to the middle of ``axes``."""
     return fourier.fftshift(x, axes)
 
 

@@ -15,7 +15,7 @@ from minispore.ops.mnp.creation import to_tensor
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """Return the index of the bin of each ``x``; ``bins`` increase or decrease.
+    """Return the index of the bin of each ``x``; ``bins`` must be monotonic.
 
     With ``right`` a bin includes its right edge, else its left one.
 
@@ -34,11 +34,11 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
 
 
 def _make_edges(api_name: str, a: np.ndarray, bins: Any, range: Any) -> Tensor:
-    """Return the given edges, or ``bins`` + 1 evenly spaced ones over ``range``.
+    """Return ``bins`` if it holds edges, else ``bins`` + 1 evenly spaced edges over ``range``.
 
     Raises:
         TypeError: ``bins`` is a str.
-        ValueError: there is no bin, or ``range`` decreases.
+        ValueError: there are no bins, or ``range`` decreases.
     """
     if isinstance(bins, str):
         raise TypeError(f"{api_name}: bins must be an int or edges, got {bins!r}.")
@@ -58,8 +58,9 @@ def _make_edges(api_name: str, a: np.ndarray, bins: Any, range: Any) -> Tensor:
 
 
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
-    """Return the edges of ``bins`` bins of one width over ``range`` (that of ``a``), or the edges
-    given.
+    """Return the edges of ``bins`` bins of equal width over ``range``, by default that of ``a``.
+
+    If ``bins`` holds edges, return them.
 
     >>> print(histogram_bin_edges([1, 2, 4], 3))
     [1. 2. 3. 4.]
@@ -88,7 +89,7 @@ def histogram(
 
 
 def _check_bins(api_name: str, bins: Any) -> None:
-    """Check that ``bins`` is a number of bins, edges, or a sequence of such."""
+    """Check that ``bins`` is a number of bins, edges, or a sequence of these."""
     if not isinstance(bins, int | np.integer | Sequence | Tensor | np.ndarray):
         rule = "be an int, edges, or one of them for each axis"
         raise TypeError(checks.format_error(api_name, "bins", rule, checks.format_value(bins)))
@@ -122,10 +123,10 @@ def histogramdd(
 
     Args:
         sample: (N, D), or D vectors of length N.
-        bins: a number or edges for all axes, or one of them for each.
-        range: of each axis, as (low, high) or None.
-        weights: what each row counts, 1 by default.
-        density: divide by the sum and by each bin's volume.
+        bins: a number or edges for all axes, or a sequence of one per axis.
+        range: the range of each axis, (low, high) or None.
+        weights: the weight of each row, 1 by default.
+        density: divide by the sum and by the volume of each bin.
     """
     if isinstance(sample, list | tuple):
         points = np.stack([to_tensor(s).asnumpy().reshape(-1) for s in sample], 1)

@@ -1,4 +1,4 @@
-"""Element-wise functions with NumPy's names; ``dtype`` is that of the result."""
+"""Element-wise functions with NumPy's names; ``dtype`` is the dtype of the result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 
 
 def cast_if_needed(x: Any, dtype: Any) -> Any:
-    """Cast x to ``dtype``; return it as it is if that is its dtype, or None."""
+    """Cast x to ``dtype``; return x unchanged if it has this dtype or ``dtype`` is None."""
     return x if dtype is None or x.dtype is dtype else x.astype(dtype)
 
 
@@ -32,7 +32,7 @@ def _make_unary(api_name: str, function: Callable[[Tensor], Tensor], meaning: st
     """Return a NumPy-style function of one argument that applies ``function``."""
 
     def apply(x: Any, dtype: Any = None) -> Tensor:
-        """Apply the function to ``x`` as a tensor, and cast the result to ``dtype`` unless that is
+        """Convert ``x`` to a tensor, apply the function, and cast to ``dtype`` unless it is
         None.
         """
         output = function(to_tensor(x))
@@ -48,12 +48,12 @@ def _make_binary(
 ) -> Function:
     """Return a NumPy-style function of two arguments that applies ``function``.
 
-    Python numbers become tensors of int32 or float32. With ``weak``, a number takes the
-    dtype of the other operand if that has axes.
+    Python scalars become int32 or float32 tensors. With ``weak``, a scalar takes the dtype of the
+    other operand if that has axes.
     """
 
     def apply(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
-        """Apply the function; a number beside a tensor takes its dtype if ``weak``."""
+        """Apply the function; if ``weak``, a scalar takes the dtype of the tensor operand."""
         a, b = to_tensor(x1), to_tensor(x2)
         if weak and a.ndim and isinstance(x2, bool | int | float):
             b = ops.cast(b, a.dtype)
@@ -68,7 +68,7 @@ def _make_binary(
 
 
 class RealGcd(_Binary):
-    """The greatest number of which x and y are multiples, by Euclid's steps in floats.
+    """The greatest number of which x and y are multiples, by Euclid's algorithm in floats.
 
     >>> print(RealGcd()(Tensor([2.5, 12.0]), Tensor([7.5, -18.0])))
     [2.5 6. ]
@@ -85,29 +85,27 @@ class RealGcd(_Binary):
 
 
 def _compute_gcd(x: Tensor, y: Tensor) -> Tensor:
-    """Return the greatest common divisor, also of floats; of bools ``x or y``."""
+    """Return the greatest common divisor of integers or floats; for bools, ``x or y``."""
     if x.dtype is y.dtype is mstype.bool_:
         return ops.logical_or(x, y)
     return call("RealGcd" if "f" in x.dtype.kind + y.dtype.kind else "Gcd", x, y)
 
 
 def _compute_lcm(x: Tensor, y: Tensor) -> Tensor:
-    """Return the least common multiple, also of floats; of bools ``x and y``, and 0 for two
-    zeros.
+    """Return the least common multiple of integers or floats, 0 for two zeros; for bools, ``x and
+    y``.
     """
     if x.dtype is y.dtype is mstype.bool_:
         return ops.logical_and(x, y)
     if "f" not in x.dtype.kind + y.dtype.kind:
         return ops.lcm(x, y)
     divisor = _compute_gcd(x, y)
-    is_zero = ops.equal(divisor, 0)  # gcd(0, 0) is 0; their lcm is 0
+    is_zero = ops.equal(divisor, 0)  # gcd(0, 0) is 0, and so is lcm(0, 0)
     return ops.abs(x) / ops.select(is_zero, ops.ones_like(divisor), divisor) * ops.abs(y)
 
 
 def _divide(x: Tensor, y: Tensor) -> Tensor:
-    """Divide as floats: float16 beside float32 in float32, and a pair of other dtypes in
-    float32.
-    """
+    """Divide as floats: float16 and float32 compute in float32, and so do pairs of other dtypes."""
     kinds, float_dtypes = {x.dtype, y.dtype}, {mstype.float16, mstype.float32}
     if kinds == float_dtypes:
         x, y = widen_half_floats(x), widen_half_floats(y)
@@ -122,7 +120,7 @@ def _compute_remainder(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _cast_ints_to_float(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Wrap ``function`` to cast integer tensors: one-byte ones to float16, others to float32."""
+    """Wrap ``function`` to cast integer tensors: one-byte dtypes to float16, others to float32."""
 
     def apply(*args: Any) -> Tensor:
         """Call the function with integer and bool tensors cast to floats."""
@@ -132,8 +130,8 @@ def _cast_ints_to_float(function: Callable[..., Tensor]) -> Callable[..., Tensor
 
 
 def _to_half_or_single(x: Any) -> Any:
-    """Cast an integer or bool tensor: one-byte ones to float16, others to float32; return the rest
-    as it is.
+    """Cast an integer or bool tensor to float16 (one-byte dtypes) or float32; return others
+    unchanged.
     """
     if not isinstance(x, Tensor) or x.dtype.kind not in "biu":
         return x
@@ -141,7 +139,7 @@ def _to_half_or_single(x: Any) -> Any:
 
 
 def _compute_reciprocal(x: Tensor) -> Tensor:
-    """Return 1 / x: of integers truncated, with the largest integer for x = 0."""
+    """Return 1 / x, truncated for integers, with the largest integer for x = 0."""
     if x.dtype.kind not in "biu":
         return ops.reciprocal(x)
     int_dtype = mstype.int64 if x.dtype.kind == "b" else x.dtype
@@ -249,7 +247,7 @@ true_divide = _make_binary(
 
 
 def round(a: Any, decimals: int = 0) -> Tensor:
-    """Return ``a`` rounded to ``decimals``, halves to even."""
+    """Return ``a`` rounded to ``decimals`` digits, with halves rounded to even."""
     return ops.round(to_tensor_int64(a), decimals=decimals)
 
 
@@ -257,10 +255,10 @@ around = round
 
 
 def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
-    """Limit ``x`` to [``xmin``, ``xmax``]; either may be None.
+    """Clamp ``x`` to [``xmin``, ``xmax``]; one of the bounds may be None.
 
-    A number as a bound is cast to the dtype of an ``x`` with axes. Where ``x`` is a bound, both
-    share its gradient.
+    A scalar bound is cast to the dtype of an ``x`` with axes. Where ``x`` equals a bound, both
+    share the gradient.
     """
     clipped = to_tensor(x)
     if xmin is None and xmax is None:
@@ -281,7 +279,7 @@ def isclose(
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
-    """Whether both have the same shape and elements; with ``equal_nan`` NaN equals NaN."""
+    """Whether both have the same shape and elements; with ``equal_nan``, NaN equals NaN."""
     a, b = to_tensor(a1), to_tensor(a2)
     if a.shape != b.shape:
         return Tensor(False)
@@ -292,7 +290,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
 
 
 def widen_to_single(x: Tensor) -> Tensor:
-    """Cast integers, bools and half floats to float32; return others as they are."""
+    """Cast integers, bools, float16 and bfloat16 to float32; return other tensors unchanged."""
     return ops.cast(x, mstype.float32) if x.dtype.kind in "biu" or x.itemsize == 2 else x
 
 
@@ -302,7 +300,7 @@ def _to_single(x: Tensor) -> Tensor:
 
 
 def _to_float(x: Any) -> Any:
-    """Cast integer and bool tensors to float32, and return all else as it is."""
+    """Cast integer and bool tensors to float32; return anything else unchanged."""
     is_float = not isinstance(x, Tensor) or x.dtype.kind in "fc"
     return x if is_float else ops.cast(x, mstype.float32)
 
@@ -316,7 +314,7 @@ def _compute_cube_root(x: Tensor) -> Tensor:
 def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
     """Return ``x1 / x2`` rounded down, and the remainder.
 
-    Of a tensor and a number, the quotient has the dtype of the tensor.
+    For a tensor and a scalar, the quotient has the dtype of the tensor.
     """
     operands = [x if isinstance(x, int | float) else to_tensor(x) for x in (x1, x2)]
     if any(isinstance(x, Tensor) for x in operands):

@@ -1,4 +1,4 @@
-"""Polynomials as vectors of coefficients, the highest power first."""
+"""Polynomials as vectors of coefficients, with the highest power first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.ops.mnp.differences import convolve
 
 
 def _to_coefficients(api_name: str, p: Any) -> Tensor:
-    """Return ``p`` as a vector of coefficients; raise ValueError for more than one axis."""
+    """Return ``p`` as a vector of coefficients; raise ValueError if it has more than one axis."""
     p = to_tensor(p)
     if p.ndim > 1:
         raise ValueError(f"{api_name}: coefficients must be a vector, got the shape {p.shape}.")

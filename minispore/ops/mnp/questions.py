@@ -29,7 +29,7 @@ def isscalar(element: Any) -> bool:
 
 
 def array_str(a: Any) -> str:
-    """Return the elements as text."""
+    """Return the elements as a string."""
     return str(to_tensor(a))
 
 
@@ -38,7 +38,7 @@ def _get_numpy_dtype(x: Any) -> np.dtype:
     if isinstance(x, DType):
         return mstype.to_numpy(x)
     if isinstance(x, str) and x not in ("int", "float", "uint"):
-        try:  # NumPy's codes are accepted, too: "f4", "?"
+        try:  # NumPy's codes are also accepted: "f4", "?"
             return mstype.from_numpy(np.dtype(x)).np
         except TypeError:
             return mstype.to_numpy(mstype.resolve_dtype(x))
@@ -48,7 +48,7 @@ def _get_numpy_dtype(x: Any) -> np.dtype:
 
 
 def promote_types(type1: Any, type2: Any) -> DType:
-    """Return the dtype that an operation on both dtypes computes in.
+    """Return the dtype in which an operation on both dtypes is computed.
 
     >>> promote_types("int32", "float16")
     mindspore.float16
@@ -57,23 +57,23 @@ def promote_types(type1: Any, type2: Any) -> DType:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """Return the dtype to which :func:`promote_types` promotes all of the tensors and dtypes."""
+    """Return the dtype to which :func:`promote_types` promotes all tensors and dtypes together."""
     dtypes = map(_get_numpy_dtype, arrays_and_dtypes)
     return mstype.from_numpy(functools.reduce(mstype.promote, dtypes))
 
 
 def signbit(x: Any, dtype: Any = None) -> Tensor:
-    """Whether x is below 0."""
+    """Whether each element of x is below 0."""
     return cast_if_needed(ops.less(to_tensor(x), 0), dtype)
 
 
 def isneginf(x: Any) -> Tensor:
-    """Whether x is -inf."""
+    """Whether each element of x is -inf."""
     return ops.equal(to_tensor(x), float("-inf"))
 
 
 def isposinf(x: Any) -> Tensor:
-    """Whether x is inf."""
+    """Whether each element of x is inf."""
     return ops.equal(to_tensor(x), float("inf"))
 
 
@@ -86,9 +86,9 @@ def _replace_nan(x: Tensor, number: float) -> Tensor:
 
 
 def _reduce_ignoring_nan(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: int) -> Tensor:
-    """Return the maximum (``sign`` 1) or minimum (-1) along ``axis`` without NaN.
+    """Return the maximum (``sign`` 1) or minimum (-1) along ``axis``, ignoring NaN.
 
-    It is NaN where all elements are.
+    The result is NaN where all elements are NaN.
     """
     a = to_tensor(a)
     reduce = ops.amax if sign > 0 else ops.amin
@@ -101,7 +101,7 @@ def _reduce_ignoring_nan(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: in
 
 
 def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the maximum along ``axis`` of the elements that are not NaN; NaN where all are.
+    """Return the maximum along ``axis``, ignoring NaN; NaN where all elements are NaN.
 
     >>> print(nanmax([1.0, float("nan")]))
     1.0
@@ -110,19 +110,19 @@ def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 
 def nanmin(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the minimum along ``axis`` of the elements that are not NaN; NaN where all are."""
+    """Return the minimum along ``axis``, ignoring NaN; NaN where all elements are NaN."""
     return _reduce_ignoring_nan(a, axis, dtype, keepdims, -1)
 
 
 def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """Return the running sum along ``axis``, or over the flattened ``a``; NaN counts as 0."""
+    """Return the cumulative sum along ``axis``, or of the flattened ``a``, treating NaN as 0."""
     return _replace_nan(to_tensor(a), 0.0).cumsum(axis, dtype)
 
 
 def nanvar(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """Return the variance, by n - ddof, along ``axis`` of the elements that are not NaN.
+    """Return the variance along ``axis``, ignoring NaN, with the divisor n - ddof.
 
     >>> print(nanvar([1.0, float("nan"), 4.0]))
     2.25
@@ -141,9 +141,7 @@ def nanvar(
 def nanstd(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """Return the standard deviation, by n - ddof, along ``axis`` of the elements that are not
-    NaN.
-    """
+    """Return the standard deviation along ``axis``, ignoring NaN, with the divisor n - ddof."""
     return cast_if_needed(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 

@@ -1,4 +1,4 @@
-"""Functions that reshape, join, order and index tensors, with NumPy's names and defaults."""
+"""Functions that reshape, join, reorder and index tensors, with NumPy's names and defaults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.ops.support.arguments import check_axes, check_axis, to_static
 
 
 def reshape(x: Any, new_shape: Any) -> Tensor:
-    """Return ``x`` with ``new_shape``, one length of which may be -1."""
+    """Return ``x`` reshaped to ``new_shape``, where one length may be -1."""
     return ops.reshape(to_tensor(x), to_static(new_shape))
 
 
@@ -25,7 +25,7 @@ def ravel(x: Any) -> Tensor:
 
 
 def transpose(a: Any, axes: Any = None) -> Tensor:
-    """Return ``a`` with its axes in the order ``axes``, by default reversed."""
+    """Return ``a`` with its axes in the order ``axes``; reversed by default."""
     x = to_tensor(a)
     return ops.transpose(x, tuple(range(x.ndim))[::-1] if axes is None else to_static(axes))
 
@@ -64,12 +64,12 @@ def squeeze(a: Any, axis: Any = None) -> Tensor:
 
 
 def broadcast_to(array: Any, shape: Any) -> Tensor:
-    """Return ``array`` repeated along axes of length 1 to ``shape``."""
+    """Return ``array`` broadcast along axes of length 1 to ``shape``."""
     return ops.broadcast_to(to_tensor(array), to_static(shape))
 
 
 def broadcast_arrays(*args: Any) -> list[Tensor]:
-    """Return all tensors repeated to their common shape."""
+    """Return all tensors broadcast to their common shape."""
     tensors = [to_tensor(a) for a in args]
     shape = np.broadcast_shapes(*[t.shape for t in tensors])
     return [ops.broadcast_to(t, shape) for t in tensors]
@@ -99,7 +99,7 @@ def _unwrap_single(tensors: list[Tensor]) -> Any:
 
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
-    """Return tensors joined along ``axis``; with None, flattened first."""
+    """Return tensors concatenated along ``axis``; flattened first if it is None."""
     tensors = all_to_tensors("concatenate", "arrays", arrays)
     if axis is None:
         tensors = [ops.ravel(t) for t in tensors]
@@ -108,12 +108,14 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """Return ``arr`` with ``values`` appended along ``axis``; with None, both flattened first."""
+    """Return ``arr`` with ``values`` appended along ``axis``; both are flattened first if it is
+    None.
+    """
     return concatenate((arr, values), axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
-    """Return tensors of one shape joined along a new axis."""
+    """Return tensors of equal shape joined along a new axis."""
     tensors = all_to_tensors("stack", "arrays", arrays)
     dtypes = dict.fromkeys(t.dtype for t in tensors)
     if len(dtypes) > 1:
@@ -123,28 +125,34 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
 
 
 def vstack(tup: Any) -> Tensor:
-    """Return tensors joined along the first axis, vectors as rows;
-    one tensor as it is.
+    """Return tensors joined along the first axis, with vectors as rows.
+
+    A single tensor is returned unchanged.
     """
     return tup if isinstance(tup, Tensor) else ops.vstack(all_to_tensors("vstack", "tup", tup))
 
 
 def hstack(tup: Any) -> Tensor:
-    """Return tensors joined along the second axis, vectors along their only one;
-    one tensor as it is.
+    """Return tensors joined along the second axis, vectors along their only axis.
+
+    A single tensor is returned unchanged.
     """
     return tup if isinstance(tup, Tensor) else ops.hstack(all_to_tensors("hstack", "tup", tup))
 
 
 def dstack(tup: Any) -> Tensor:
-    """Return tensors joined along the third axis, which is added where it is missing;
-    one tensor as it is.
+    """Return tensors joined along the third axis, which is added where it is missing.
+
+    A single tensor is returned unchanged.
     """
     return tup if isinstance(tup, Tensor) else ops.dstack(all_to_tensors("dstack", "tup", tup))
 
 
 def column_stack(tup: Any) -> Tensor:
-    """Return tensors joined along the second axis, vectors as columns; one tensor as it is."""
+    """Return tensors joined along the second axis, with vectors as columns.
+
+    A single tensor is returned unchanged.
+    """
     if isinstance(tup, Tensor):
         return tup
     return ops.column_stack(all_to_tensors("column_stack", "tup", tup))
@@ -154,7 +162,7 @@ Parts = tuple[Tensor, ...] | list[Tensor]
 
 
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
-    """Return a tuple of equal parts of ``x``, or a list of the parts that end at the given indices.
+    """Return a tuple of equal parts of ``x``, or a list of parts split at a list of indices.
 
     >>> [t.shape for t in split(Tensor([1, 2, 3, 4]), 2)]
     [(2,), (2,)]
@@ -172,7 +180,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
 
 
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
-    """Return a tuple of parts whose lengths differ by at most 1, or a list of parts between
+    """Return a tuple of parts whose lengths differ by at most 1, or a list of parts split at
     indices.
     """
     sections = ops.tensor_split(to_tensor(x), indices_or_sections, axis)
@@ -208,7 +216,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 
 
 def flip(m: Any, axis: Any = None) -> Tensor:
-    """Return ``m`` with the elements reversed along ``axis``, by default all axes."""
+    """Return ``m`` with its elements reversed along ``axis``, by default along all axes."""
     x = to_tensor(m)
     axes = range(x.ndim) if axis is None else to_static(axis)
     return ops.flip(x, (axes,) if isinstance(axes, int) else tuple(axes))
@@ -225,7 +233,7 @@ def flipud(m: Any) -> Tensor:
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
-    """Return elements shifted along ``axis``; those shifted out come back at the other end.
+    """Return ``a`` shifted cyclically along ``axis``.
 
     ``shift`` and ``axis`` are broadcast against each other.
 
@@ -246,8 +254,9 @@ def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
 
 
 def unique(x: Any, return_inverse: bool = False) -> Any:
-    """Return the distinct elements as they first occur; with ``return_inverse``, also which each
-    is.
+    """Return the distinct elements in order of first occurrence.
+
+    With ``return_inverse``, also return the index of each element among them.
     """
     values, inverse = ops.unique(ops.ravel(to_tensor(x)))
     return (values, inverse) if return_inverse else values
@@ -279,39 +288,39 @@ def diagflat(v: Any, k: int = 0) -> Tensor:
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """Diagonal ``offset`` of each matrix of the axes (axis1, axis2)."""
+    """Return diagonal ``offset`` of each matrix in the axes (axis1, axis2)."""
     return ops.diagonal(to_tensor(a), offset, axis1, axis2)
 
 
 def tril(m: Any, k: int = 0) -> Tensor:
-    """Return the elements on and below diagonal ``k``, 0 elsewhere; a vector is repeated as
+    """Return the elements on and below diagonal ``k``, and 0 elsewhere; a vector is repeated as
     rows.
     """
     return ops.tril(_repeat_vector_as_rows(to_tensor(m)), k)
 
 
 def triu(m: Any, k: int = 0) -> Tensor:
-    """Return the elements on and above diagonal ``k``, 0 elsewhere; a vector is repeated as
+    """Return the elements on and above diagonal ``k``, and 0 elsewhere; a vector is repeated as
     rows.
     """
     return ops.triu(_repeat_vector_as_rows(to_tensor(m)), k)
 
 
 def _repeat_vector_as_rows(x: Tensor) -> Tensor:
-    """Return a vector of n elements as (n, n) with itself in each row, and other tensors as they
-    are.
+    """Repeat a vector of n elements as the rows of an (n, n) matrix; return other tensors
+    unchanged.
     """
     return ops.broadcast_to(x, (x.size, x.size)) if x.ndim == 1 else x
 
 
-# -- picks ----------------------------------------------------------------------------------------
+# -- indexing -------------------------------------------------------------------------------------
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Return ``x`` where ``condition`` holds, else ``y``; without them, the coordinates where it
-    holds.
+    """Return ``x`` where ``condition`` is true, else ``y``; without both, the coordinates of true
+    elements.
 
-    Python numbers become tensors of int32 or float32.
+    Python scalars become int32 or float32 tensors.
     """
     is_true = to_tensor(condition)
     if x is None and y is None:
@@ -320,14 +329,15 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
-    """Return elements (or slices along ``axis``) at ``indices``; those out of range are clipped,
-    wrapped or raise, as ``mode`` says.
+    """Return elements, or slices along ``axis``, at ``indices``.
+
+    Depending on ``mode``, indices out of range are clipped, wrapped or raise an error.
     """
     return to_tensor(a).take(to_tensor(indices), axis, mode)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
-    """Return elements at ``indices`` along ``axis``, broadcast along the others.
+    """Return elements at ``indices`` along ``axis``; both tensors broadcast along the other axes.
 
     >>> print(take_along_axis(Tensor([[1, 2], [3, 4]]), Tensor([[1], [0]]), 1).reshape(-1))
     [2 3]
@@ -346,9 +356,9 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
-    """Return the coordinates, in an array of ``shape``, of ``indices`` into the flattened array.
+    """Convert ``indices`` into a flattened array to coordinates in an array of ``shape``.
 
-    In the flattened array the last axis runs fastest; with ``order="F"``, the first.
+    The flattened array is in row-major order; with ``order="F"``, in column-major order.
 
     >>> print([x.item() for x in unravel_index(5, (3, 4), order="F")])
     [2, 1]
@@ -367,9 +377,9 @@ def argwhere(a: Any) -> Tensor:
 
 
 def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
-    """Count how often each of the numbers 0, 1, ... occurs, or sum its weights.
+    """Return the number of occurrences of each of 0, 1, ..., or the sums of their weights.
 
-    With ``length``, only the first ``length`` of the numbers.
+    With ``length``, count only the first ``length`` of these numbers.
 
     >>> print(bincount([0, 1, 1, 3], length=2))
     [1. 2.]

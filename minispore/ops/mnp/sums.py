@@ -28,7 +28,7 @@ from minispore.ops.support.arguments import to_static
 def sum(
     a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None
 ) -> Tensor:
-    """Return the sum along ``axis`` (all axes) and of ``initial``.
+    """Return the sum along ``axis`` (all axes by default) plus ``initial``.
 
     >>> print(sum([[1.0, 2.0], [3.0, 4.0]], axis=0))
     [4. 6.]
@@ -38,7 +38,7 @@ def sum(
 
 
 def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
-    """Return the mean along ``axis`` (all axes)."""
+    """Return the mean along ``axis`` (all axes by default)."""
     return cast_if_needed(ops.mean(to_tensor(a), to_static(axis), keepdims), dtype)
 
 
@@ -69,20 +69,22 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
 
 
 def std(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """Return the standard deviation, by n - ddof, along ``axis`` (all axes)."""
+    """Return the standard deviation along ``axis`` (all axes by default), with the divisor n -
+    ddof.
+    """
     return ops.std(to_tensor(x), to_static(axis), ddof, keepdims)
 
 
 def var(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """Return the variance, by n - ddof, along ``axis`` (all axes)."""
+    """Return the variance along ``axis`` (all axes by default), with the divisor n - ddof."""
     return ops.var(to_tensor(x), to_static(axis), ddof, keepdims)
 
 
 def amax(
     a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Tensor:
-    """Return the maximum along ``axis`` (all axes) and of ``initial``, among the elements that
-    ``where`` selects.
+    """Return the maximum along ``axis`` (all axes by default) of ``initial`` and the elements
+    selected by ``where``.
     """
     mask = None if where is True else to_tensor(where)
     return ops.amax(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
@@ -91,8 +93,8 @@ def amax(
 def amin(
     a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
 ) -> Tensor:
-    """Return the minimum along ``axis`` (all axes) and of ``initial``, among the elements that
-    ``where`` selects.
+    """Return the minimum along ``axis`` (all axes by default) of ``initial`` and the elements
+    selected by ``where``.
     """
     mask = None if where is True else to_tensor(where)
     return ops.amin(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
@@ -102,7 +104,7 @@ max, min = amax, amin
 
 
 def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Maximum minus minimum along ``axis`` (all axes)."""
+    """Return the maximum minus the minimum along ``axis`` (all axes by default)."""
     return amax(x, axis, keepdims) - amin(x, axis, keepdims)
 
 
@@ -117,18 +119,18 @@ def argmin(a: Any, axis: int | None = None) -> Tensor:
 
 
 def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
-    """Return the product along ``axis`` (all axes)."""
+    """Return the product along ``axis`` (all axes by default)."""
     return ops.prod(to_tensor(a), to_static(axis), keepdims, dtype)
 
 
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """Return the running sums along ``axis``, or of the flattened tensor."""
+    """Return the cumulative sums along ``axis``, or of the flattened tensor."""
     x = to_tensor_int64(a)
     return x.cumsum(axis, dtype)
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """Return the running products along ``axis``, or of the flattened tensor."""
+    """Return the cumulative products along ``axis``, or of the flattened tensor."""
     x = to_tensor_int64(a)
     if x.dtype in (mstype.uint8, mstype.uint16):
         product_dtype = mstype.uint32
@@ -139,12 +141,12 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the sum along ``axis`` of the elements that are not NaN."""
+    """Return the sum along ``axis``, ignoring NaN."""
     return ops.nansum(to_tensor(a), to_static(axis), bool(keepdims), dtype=dtype)
 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the mean along ``axis`` of the elements that are not NaN."""
+    """Return the mean along ``axis``, ignoring NaN."""
     x = widen_half_floats(to_tensor(a))
     total = nansum(x, axis, dtype, keepdims)
     counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, bool(keepdims))
@@ -152,12 +154,12 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the number of elements along ``axis`` (all axes) that are not zero."""
+    """Return the number of non-zero elements along ``axis`` (all axes by default)."""
     return ops.count_nonzero(to_tensor(x), () if axis is None else to_static(axis), keepdims)
 
 
 def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Whether any element along ``axis`` (all axes) is true."""
+    """Whether any element along ``axis`` (all axes by default) is true."""
     keep_axes = bool(checks.instance("sometrue", "keepdims", keepdims, int))
     return ops.any(to_tensor(a).bool(), to_static(axis), keep_axes)
 
@@ -171,7 +173,7 @@ def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
 
 
 def matmul(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
-    """Return the matrix product of the last two axes; others broadcast."""
+    """Return the matrix product over the last two axes; the other axes broadcast."""
     return cast_if_needed(ops.MatMulExt()(to_tensor(x1), to_tensor(x2)), dtype)
 
 
@@ -194,13 +196,13 @@ def inner(a: Any, b: Any) -> Tensor:
 
 
 def outer(a: Any, b: Any) -> Tensor:
-    """Return the products of all pairs, a row for each element of ``a``."""
+    """Return the products of all pairs, with one row per element of ``a``."""
     return ops.outer(ops.ravel(to_tensor(a)), ops.ravel(to_tensor(b)))
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
-    """Return the sum of products over ``axes``: a count of last and first axes, or a pair of
-    lists.
+    """Return the sum of products over ``axes``: a number of last and first axes, or a pair of lists
+    of axes.
     """
     x, y = to_tensor(a), to_tensor(b)
     static_axes = to_static(axes)
@@ -221,14 +223,14 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
 
 
 def multi_dot(arrays: Any) -> Tensor:
-    """Return the matrix product of several, from left to right."""
+    """Return the matrix product of several tensors, from left to right."""
     return functools.reduce(ops.MatMulExt(), all_to_tensors("multi_dot", "arrays", arrays))
 
 
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Tensor:
-    """Return the vector product of vectors of 3 elements along the given axes.
+    """Return the cross product of vectors of 3 elements along the axes ``axisa`` and ``axisb``.
 
     >>> print(cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
     [0. 0. 1.]
@@ -249,7 +251,7 @@ def cross(
 
 
 def _compute_minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
-    """Return u_i v_j - u_j v_i; None stands for 0."""
+    """Return u_i v_j - u_j v_i; an element None means 0."""
     if u[i] is None or v[j] is None:
         return -(u[j] * v[i])
     if u[j] is None or v[i] is None:
@@ -258,8 +260,7 @@ def _compute_minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
 
 
 def matrix_power(a: Any, n: int) -> Tensor:
-    """Return a square matrix multiplied by itself ``n`` >= 0 times; a stack of them is taken one by
-    one.
+    """Return the ``n``-th power (n >= 0) of a square matrix, or of each matrix in a stack.
 
     >>> print(matrix_power([[1.0, 1.0], [0.0, 1.0]], 3))
     [[1. 3.]
@@ -269,17 +270,16 @@ def matrix_power(a: Any, n: int) -> Tensor:
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the norm of a vector or matrix along ``axis``; the 2-norm of all elements by
-    default.
+    """Return the norm of vectors or matrices along ``axis``; by default the 2-norm of all elements.
 
-    The norm of float16 or bfloat16 is float32.
+    The norm of a float16 or bfloat16 tensor is float32.
     """
     checks.boolean("norm", "keepdims", keepdims)
     return ops.norm(widen_half_floats(to_tensor(x)), ord, to_static(axis), keepdims)
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
-    """Return the sum along a diagonal; of integers other than uint64, as int64."""
+    """Return the sum along a diagonal; integers other than uint64 are summed as int64."""
     a = to_tensor(a)
     if dtype is None and a.dtype.kind in "iu" and a.dtype != mstype.uint64:
         dtype = mstype.int64
@@ -296,8 +296,8 @@ def cov(
     aweights: Any = None,
     dtype: Any = None,
 ) -> Tensor:
-    """Return the covariances of the variables in the rows (``rowvar``) or columns of ``m`` and
-    ``y``.
+    """Return the covariance matrix of the variables in the rows (``rowvar``) or columns of ``m``
+    and ``y``.
     """
     x = _stack_variables(m, y, rowvar)
     weights = [w for w in (fweights, aweights) if w is not None]
@@ -319,8 +319,8 @@ def cov(
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Tensor:
-    """Return the correlations of the variables in the rows (``rowvar``) or columns of ``x`` and
-    ``y``.
+    """Return the correlation matrix of the variables in the rows (``rowvar``) or columns of ``x``
+    and ``y``.
     """
     table = ops.atleast_2d(cov(x, y, rowvar))
     deviations = ops.sqrt(ops.diagonal(table))
@@ -328,8 +328,8 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> T
 
 
 def _check_observation_weights(api_name: str, weights: Any, count: int) -> Tensor:
-    """Return the magnitudes of ``weights`` as float32; raise ValueError unless there are ``count``
-    of them.
+    """Return the magnitudes of ``weights`` as float32; raise ValueError unless their number is
+    ``count``.
     """
     w = to_tensor(weights)
     if w.shape != (count,):

@@ -1,4 +1,4 @@
-"""Functions that make windows, grids, geometric sequences and index arrays."""
+"""Functions that create windows, grids, geometric sequences and index arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minispore.ops.support.arguments import check_shape, to_static
 
 
 def _make_cosine_window(name: str, points: Any, *weights: float) -> Tensor:
-    """Return the window of a cosine series with ``weights``, over one period."""
+    """Return a window that is a cosine series with ``weights`` over one period."""
     m = checks.integer(name, "M", points)
     if m <= 1:
         return Tensor(np.ones(max(m, 0), np.float32))
@@ -58,8 +58,7 @@ def geomspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Tensor:
-    """Return ``num`` numbers from ``start`` to ``stop``, each a constant factor after the one
-    before.
+    """Return a geometric sequence of ``num`` numbers from ``start`` to ``stop``.
 
     >>> print(geomspace(1, 8, 4))
     [1. 2. 4. 8.]
@@ -71,9 +70,10 @@ def geomspace(
 
 
 def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) -> list[Tensor]:
-    """For each axis of ``dimensions``, the index along it at each position of that shape.
+    """Return, for each axis of the shape ``dimensions``, the index along that axis at each
+    position.
 
-    With ``sparse``, each has length 1 along the other axes.
+    With ``sparse``, each result has length 1 along the other axes.
     """
     shape = checks.instance("indices", "dimensions", to_static(dimensions), tuple)
     check_shape("indices", shape, "dimensions")
@@ -82,7 +82,7 @@ def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) ->
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    """Return the powers of the vector ``x``, ``N`` columns, the highest first unless
+    """Return the powers of the vector ``x`` in ``N`` columns, with the highest first unless
     ``increasing``.
 
     >>> print(vander([1, 2, 3], 2))
@@ -99,7 +99,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
-    """Return the indices of the diagonal of ``ndim`` axes of length ``n``."""
+    """Return the indices of the diagonal of an array with ``ndim`` axes of length ``n``."""
     return (Tensor(np.arange(checks.integer("diag_indices", "n", n, 0)), mstype.int32),) * ndim
 
 
@@ -118,13 +118,13 @@ def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
 
 
 def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
-    """Return the indices of the upper triangle of ``arr``, from the ``k``-th diagonal on."""
+    """Return the indices of the upper triangle of ``arr``, beginning at the ``k``-th diagonal."""
     n, m = _get_matrix_shape("triu_indices_from", arr)
     return tuple(Tensor(a, mstype.int32) for a in np.triu_indices(n, k, m))
 
 
 def ix_(*args: Any) -> tuple[Tensor, ...]:
-    """Return the vectors ``args``, each along an axis of its own, to index their cross product.
+    """Return the vectors ``args``, each along a separate axis, to index their Cartesian product.
 
     >>> [t.shape for t in ix_(Tensor([0, 1]), Tensor([2, 3, 4]))]
     [(2, 1), (1, 3)]
@@ -141,17 +141,18 @@ def ix_(*args: Any) -> tuple[Tensor, ...]:
 
 
 class _Grid:
-    """Makes number ranges when indexed by slices, for mgrid and ogrid.
+    """Creates ranges of numbers when indexed by slices; the type of mgrid and ogrid.
 
-    ``start:stop:step`` is a range; ``start:stop:5j`` is five numbers with both ends.
+    ``start:stop:step`` is a range; ``start:stop:5j`` is five numbers, including both ends.
     """
 
     def __init__(self, dense: bool) -> None:
         self._dense = dense
 
     def __getitem__(self, index: Any) -> Any:
-        """Return the range of one slice; of several, the coordinates of their grid, dense or along
-        one axis each.
+        """Return the range of one slice, or the coordinates of the grid of several slices.
+
+        The coordinates are dense, or each varies along a single axis.
         """
         slices = index if isinstance(index, tuple) else (index,)
         axes = [_make_range(s) for s in slices]
@@ -169,7 +170,7 @@ class _Grid:
 
 
 def _make_range(span: slice) -> Tensor:
-    """Return the numbers of one slice; a complex step is the count of a linspace."""
+    """Return the numbers of one slice; a complex step is the number of points of a linspace."""
     start, step = span.start or 0, 1 if span.step is None else span.step
     if isinstance(step, complex):
         return Tensor(np.linspace(start, span.stop, int(abs(step))).astype(np.float32))
