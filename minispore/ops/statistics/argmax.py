@@ -1,4 +1,4 @@
-"""Indices and values of the greatest and the smallest elements."""
+"""Indices and values of maxima and minima."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class Argmax(Primitive):
-    """The index of the greatest element along ``axis``, the first one among equals.
+    """The index of the maximum along ``axis``; of ties, the first.
 
     Args:
         axis: the axis to search along.
@@ -54,7 +54,7 @@ class Argmax(Primitive):
 
 
 class Argmin(Argmax):
-    """The index of the smallest element along ``axis``, the first one among equals.
+    """The index of the minimum along ``axis``; of ties, the first.
 
     >>> print(Argmin()(Tensor([[4.0, 5.0, 3.0]])))
     [2]
@@ -64,7 +64,7 @@ class Argmin(Argmax):
 
 
 class ArgMaxWithValue(Primitive):
-    """The index of the greatest element along ``axis`` (int64), and that element.
+    """The index (int64) and the value of the maximum along ``axis``.
 
     >>> index, value = ArgMaxWithValue(1)(Tensor([[1.0, 5.0, 3.0]]))
     >>> print(index, value)
@@ -92,7 +92,7 @@ class ArgMaxWithValue(Primitive):
         return Spec(shape, np.dtype(np.int64)), Spec(shape, x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Write the position of each extreme and the extreme; of a 0-d x, index 0 and x itself."""
+        """Write the index and value of each extreme; for a 0-d x, index 0 and x itself."""
         index, value = out
         if not x.ndim:
             index[...] = 0
@@ -103,8 +103,8 @@ class ArgMaxWithValue(Primitive):
         np.copyto(value, np.take_along_axis(x, positions, self.axis).reshape(value.shape))
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
-        """Return the gradient function, which puts the value's cotangent at the index; the index
-        has none.
+        """Return the gradient function, which writes the value's cotangent to the index; the index
+        has no gradient.
         """
         if dout[1] is None:
             return (None,)
@@ -114,7 +114,7 @@ class ArgMaxWithValue(Primitive):
 
 
 class ArgMinWithValue(ArgMaxWithValue):
-    """The index of the smallest element along ``axis`` (int64), and that element.
+    """The index (int64) and the value of the minimum along ``axis``.
 
     >>> index, value = ArgMinWithValue(1)(Tensor([[4.0, 5.0, 3.0]]))
     >>> print(index, value)
@@ -125,7 +125,7 @@ class ArgMinWithValue(ArgMaxWithValue):
 
 
 class PutAlongAxis(Primitive):
-    """Zeros of ``length`` along ``axis``, with x added at ``index``: the adjoint of gathering.
+    """Zeros with ``length`` along ``axis`` and x added at ``index``: the adjoint of a gather.
 
     >>> print(PutAlongAxis(1, 3)(Tensor([[5.0]]), Tensor([[2]])))
     [[0. 0. 5.]]
@@ -145,7 +145,7 @@ class PutAlongAxis(Primitive):
         return Spec((*x.shape[:axis], self.length, *x.shape[axis + 1 :]), x.dtype)
 
     def kernel(self, x: np.ndarray, index: np.ndarray, *, out: np.ndarray) -> None:
-        """Zero the output and put x at the indices, added where an index repeats."""
+        """Zero the output and write x at the indices, adding where an index repeats."""
         out.fill(0)
         if x.shape[self.axis] == 1:
             np.put_along_axis(out, index, x, self.axis)
@@ -159,8 +159,9 @@ class PutAlongAxis(Primitive):
 
 
 def put_at_index(x: Tensor, axis: int, index: Tensor, dvalue: Tensor, keep_dims: bool) -> Tensor:
-    """Return zeros like ``x`` with ``dvalue`` added at ``index`` along ``axis``, an axis that both
-    have with ``keep_dims`` alone.
+    """Return zeros like ``x`` with ``dvalue`` added at ``index`` along ``axis``.
+
+    ``dvalue`` and ``index`` have this axis only if ``keep_dims``.
     """
     axis %= x.ndim
     if not keep_dims:
@@ -177,14 +178,14 @@ def _flatten_input(input: Tensor) -> Tensor:
 
 
 def _is_scalar_on_axis(input: Tensor, dim: Any) -> bool:
-    """Whether ``input`` is 0-d and ``dim`` None or its only valid axis, 0 or -1."""
+    """Whether ``input`` is 0-d and ``dim`` is None, 0 or -1, the axes valid for it."""
     return isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1)
 
 
 @method("argmax")
 @also_spelled(axis="dim", keepdims="keepdim")
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Return the index (int64) of the greatest element along ``dim``, or in the flattened tensor.
+    """Return the index (int64) of the maximum along ``dim``, or in the flattened tensor.
 
     >>> print(argmax(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1), argmax(Tensor([[1.0, 5.0]])))
     [1 0] 1
@@ -198,9 +199,9 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 @method("argmin")
 @also_spelled(dim="axis", keepdim="keepdims")
 def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Return the index (int32) of the smallest element along ``axis``, or in the flattened tensor.
+    """Return the index (int32) of the minimum along ``axis``, or in the flattened tensor.
 
-    Of a 0-d tensor the index is int64.
+    For a 0-d tensor, the index is int64.
     """
     if _is_scalar_on_axis(input, axis):
         return Argmin(-1, mstype.int64)(_flatten_input(input))
@@ -218,7 +219,7 @@ def max(
     initial: Any = None,
     where: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the greatest element along ``axis`` and its index; of the whole tensor, index 0.
+    """Return the maximum along ``axis`` and its index; for the whole tensor, the index is 0.
 
     >>> value, index = max(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1)
     >>> print(value, index)
@@ -235,7 +236,7 @@ def min(
     initial: Any = None,
     where: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the smallest element along ``axis`` and its index; of the whole tensor, index 0."""
+    """Return the minimum along ``axis`` and its index; for the whole tensor, the index is 0."""
     return _find_extreme(ArgMinWithValue, amin, input, axis, keepdims, initial, where)
 
 
@@ -250,7 +251,7 @@ def _compute_extreme(
 ) -> Tensor:
     """Return the extreme along ``axis``.
 
-    Along one axis the first of equal elements has the gradient; along several they share it.
+    Along one axis, the first of ties gets the gradient; along several axes, ties share it.
     """
     has_one_axis = isinstance(input, Tensor) and isinstance(axis, int) and 0 not in input.shape
     if not has_one_axis or (where is not None and initial is None):
@@ -273,10 +274,10 @@ def _find_extreme(
     initial: Any,
     where: Any,
 ) -> tuple[Tensor, Tensor]:
-    """Return the extreme along ``axis`` and its index, the index 0 if the axis is None.
+    """Return the extreme along ``axis`` and its index, which is 0 if the axis is None.
 
-    ``initial`` takes part in the search; the index is then that of the first element that is as
-    extreme as the result.
+    Elements are first bounded by ``initial``; the index is that of the first bounded element that
+    equals the result.
     """
     initial = cast_initial(input, initial)
     value = _compute_extreme(op_class, reduce_fn, input, axis, keepdims, initial, where)
@@ -296,8 +297,8 @@ _UNSET: Any = object()
 def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
     """Make ``Tensor.max`` or ``Tensor.min``, which has two forms.
 
-    An int ``dim`` without NumPy's keywords returns values and indices; otherwise the values alone,
-    unless ``return_indices`` is True.
+    With an int ``dim`` and without NumPy's keywords, the method returns values and indices. In
+    NumPy's form it returns only values, unless ``return_indices`` is True.
     """
 
     def reduce_by_axis(
@@ -308,7 +309,7 @@ def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
         where: Any = None,
         return_indices: bool = False,
     ) -> Any:
-        """Reduce in NumPy's form, to the extreme or with ``return_indices`` to it and its index."""
+        """Reduce in NumPy's form to the extreme, with ``return_indices`` also to its index."""
         reduce = _find_extreme if return_indices else _compute_extreme
         return reduce(op_class, reduce_fn, x, axis, keepdims, initial, where)
 
@@ -323,8 +324,8 @@ def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
         where: Any = _UNSET,
         return_indices: Any = _UNSET,
     ) -> Any:
-        """Return value and index for an int ``dim`` alone, as PyTorch does, else reduce in NumPy's
-        form.
+        """Return value and index if only an int ``dim`` is passed, as in PyTorch, else reduce in
+        NumPy's form.
         """
         numpy_kwargs = {"axis": axis, "keepdims": keepdims, "initial": initial, "where": where}
         options = {k: v for k, v in numpy_kwargs.items() if v is not _UNSET}
@@ -348,7 +349,7 @@ method("min")(_make_extreme_method(ArgMinWithValue, amin, "smallest"))
 def _find_with_index(
     op_class: Any, x: Tensor, axis: int | None, keep_dims: bool
 ) -> tuple[Tensor, Tensor]:
-    """Return the extreme along ``axis``, or of all elements if it is None, and its index."""
+    """Return the extreme along ``axis`` (of all elements if ``axis`` is None), and its index."""
     if axis is None:  # the extreme of all elements is 0-d, whatever keep_dims says
         x, axis, keep_dims = Reshape()(x, (-1,)), 0, False
     index, value = op_class(axis, keep_dims)(x)
@@ -359,7 +360,7 @@ def _find_with_index(
 def argmax_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the greatest element along ``axis``, and its index; among all, if the axis is None."""
+    """Return the maximum along ``axis`` (of all elements if ``axis`` is None), and its index."""
     return _find_with_index(ArgMaxWithValue, x, axis, keep_dims)
 
 
@@ -367,7 +368,7 @@ def argmax_with_value(
 def argmin_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the smallest element along ``axis``, and its index; among all, if the axis is None."""
+    """Return the minimum along ``axis`` (of all elements if ``axis`` is None), and its index."""
     return _find_with_index(ArgMinWithValue, x, axis, keep_dims)
 
 

@@ -31,7 +31,7 @@ def diff(
     prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:
-    """Return the differences of neighbours along ``axis``, taken ``n`` times.
+    """Return the ``n``-th differences of adjacent elements along ``axis``.
 
     >>> print(diff(Tensor([1, 4, 9, 16])))
     [3 5 7]
@@ -57,8 +57,8 @@ def _to_single_precision(x: Tensor) -> Tensor:
 
 
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
-    """Return the integral of ``y`` along ``dim`` by the trapezoidal rule, at points ``x`` or ``dx``
-    apart.
+    """Return the integral of ``y`` along ``dim`` by the trapezoidal rule, with points ``x`` or
+    spacing ``dx``.
 
     >>> print(trapz(Tensor([1.0, 2.0, 3.0])))
     4.0
@@ -78,9 +78,9 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
 
 @method("choose")
 def _choose_method(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
-    """At each position, the element of the choice whose index in ``choices`` this tensor holds.
+    """Return, at each position, the element of the choice in ``choices`` that this tensor indexes.
 
-    A float counts as its integer part.
+    A float index is truncated.
 
     >>> print(Tensor([0, 1]).choose([Tensor([1, 2]), Tensor([3, 4])]))
     [1 4]

@@ -30,7 +30,7 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class Unique(Primitive):
-    """The distinct elements in the order in which they first occur, and which each element is.
+    """The distinct elements in order of first occurrence, and the index of each element among them.
 
     >>> values, which = Unique()(Tensor([3, 1, 3, 2]))
     >>> print(values, which)
@@ -44,7 +44,9 @@ class Unique(Primitive):
 
 
 def _find_unique(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct elements in order of first occurrence, and which one each is."""
+    """Return the distinct elements in order of first occurrence, and each element's index among
+    them.
+    """
     values, first_positions, inverse = np.unique(
         x, return_index=True, return_inverse=True, equal_nan=False
     )
@@ -56,7 +58,7 @@ def _find_unique(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class UniqueWithPad(Primitive):
-    """Like :class:`Unique`, the distinct elements filled up with ``pad_num`` to the input's length.
+    """Like :class:`Unique`, with the distinct elements padded by ``pad_num`` to the input's length.
 
     >>> values, which = UniqueWithPad()(Tensor([3, 1, 3, 2]), 0)
     >>> print(values, which)
@@ -84,10 +86,10 @@ class UniqueWithPad(Primitive):
 
 
 class UniqueConsecutive(Primitive):
-    """The elements (slices along ``dim``) that differ from the one before, which of them each
-    element is, and how long each run is.
+    """The first element (or slice along ``dim``) of each run, the index of each element's run, and
+    the run lengths.
 
-    Without ``return_inverse`` the second is a 0, without ``return_counts`` the third.
+    Without ``return_inverse`` the second output is 0, without ``return_counts`` the third.
 
     >>> values, _, counts = UniqueConsecutive(return_counts=True)(Tensor([1, 1, 2, 1]))
     >>> print(values, counts)
@@ -100,7 +102,7 @@ class UniqueConsecutive(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> Any:
-        """Return values, inverse and counts; those not asked for are a 0-d zero."""
+        """Return values, inverse and counts; outputs that are not requested are a 0-d zero."""
         check_array(self.name, x)
         if self.dim is not None:
             check_axis(self.name, self.dim, x.ndim, "dim")
@@ -121,7 +123,7 @@ class UniqueConsecutive(Primitive):
 
 
 class NonZero(Primitive):
-    """The coordinates of the elements that are not zero, one row for each.
+    """The coordinates of the non-zero elements, one row per element.
 
     >>> print(NonZero()(Tensor([[0, 5], [7, 0]])))
     [[0 1]
@@ -137,8 +139,9 @@ class NonZero(Primitive):
 
 
 class Bincount(Primitive):
-    """For each of the numbers 0 ... size - 1, the sum of the weights where it occurs in ``array``;
-    how often, where ``weights`` is empty.
+    """The sum of the weights of each of the numbers 0 ... size - 1 in ``array``.
+
+    If ``weights`` is empty, each occurrence has weight 1.
 
     >>> array, size = Tensor([3, 1, 3], mstype.int32), Tensor(4, mstype.int32)
     >>> print(Bincount()(array, size, Tensor([1.0, 1.0, 0.5])))
@@ -146,7 +149,7 @@ class Bincount(Primitive):
     """
 
     def __call__(self, array: Tensor, size: Any, weights: Tensor) -> Tensor:
-        """Count by weights; no weights mean a weight of 1 for each."""
+        """Sum the weights of each number; empty weights mean a weight of 1 for each."""
         if isinstance(weights, Tensor) and not weights.size:
             weights = Ones()(array.shape, weights.dtype)
         return super().__call__(array, to_static(size), weights)
@@ -158,9 +161,7 @@ class Bincount(Primitive):
         return Spec((checks.integer(self.name, "size", size, 0),), weights.dtype)
 
     def kernel(self, array: np.ndarray, size: int, weights: np.ndarray, *, out: np.ndarray) -> None:
-        """Add up the weights of each number below ``size``; raise ValueError for negative
-        numbers.
-        """
+        """Sum the weights of each number below ``size``; raise ValueError for negative numbers."""
         numbers, flat_weights = array.reshape(-1), weights.reshape(-1)
         if numbers.size and numbers.min() < 0:
             raise ValueError(f"{self.name}: array must not be negative, got {numbers.min()}.")
@@ -178,7 +179,7 @@ class Bincount(Primitive):
 
 
 class Histogram(Primitive):
-    """The number of elements in each of ``bins`` equal parts of [min, max]; others do not count.
+    """The number of elements in each of ``bins`` equal bins of [min, max]; others are not counted.
 
     With min = max, the range is that of the elements.
 
@@ -200,8 +201,8 @@ class Histogram(Primitive):
         return Spec((self.bins,), np.dtype(np.float32) if dtype == np.float16 else dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Count by bins; min = max means the range of x, and a range of one point gets 1 on either
-        side.
+        """Count by bins; min = max means the range of x, and a range of one point is extended by 1
+        on each side.
         """
         has_range = self.min < self.max or not x.size
         low, high = map(float, (self.min, self.max) if has_range else (x.min(), x.max()))
@@ -215,8 +216,9 @@ class Histogram(Primitive):
 
 
 class HistogramFixedWidth(Primitive):
-    """The number of elements in each of ``nbins`` equal parts of ``range``; those outside count in
-    the first or last.
+    """The number of elements in each of ``nbins`` equal bins of ``range``.
+
+    Elements outside the range are counted in the first or last bin.
 
     >>> print(HistogramFixedWidth(4)(Tensor([-1.0, 0.5, 1.0, 9.0]), Tensor([0.0, 4.0])))
     [2 1 0 1]
@@ -237,7 +239,7 @@ class HistogramFixedWidth(Primitive):
         return Spec((self.nbins,), np.dtype(np.int32))
 
     def kernel(self, x: np.ndarray, range: np.ndarray, *, out: np.ndarray) -> None:
-        """Count by bins of equal width; raise ValueError unless the range rises."""
+        """Count by bins of equal width; raise ValueError unless the range increases."""
         low, high = float(range[0]), float(range[1])
         if not low < high:
             raise ValueError(f"{self.name}: range must rise, got [{low}, {high}].")
@@ -265,7 +267,7 @@ class EqualCount(Primitive):
 
 
 class ConfusionMatrix(Primitive):
-    """The number of times each label (row) was predicted as each (column), or their weights' sum.
+    """The number (or sum of weights) of samples with each label (row) and prediction (column).
 
     >>> print(ConfusionMatrix(2)(Tensor([0, 1, 1]), Tensor([0, 0, 1])))
     [[1. 0.]
@@ -280,7 +282,7 @@ class ConfusionMatrix(Primitive):
 
     def infer(self, labels: Spec, predictions: Spec, weights: Any = None) -> Spec:
         """Return the spec of the square matrix; raise unless labels, predictions and weights are
-        vectors of one length.
+        vectors of equal length.
         """
         for name, x in (("labels", labels), ("predictions", predictions)):
             if check_tensor_spec(self.name, x, name).dtype.kind not in "iu" or x.ndim != 1:
@@ -306,7 +308,7 @@ class ConfusionMatrix(Primitive):
 
 
 class ListDiff(Primitive):
-    """The elements of ``x`` that are not in ``y``, and where they were.
+    """The elements of ``x`` that are not in ``y``, and their indices in ``x``.
 
     >>> print(*ListDiff()(Tensor([1, 2, 3]), Tensor([2])))
     [1 3] [0 2]
@@ -318,7 +320,7 @@ class ListDiff(Primitive):
     def kernel(
         self, x: np.ndarray, y: np.ndarray, *, out: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the elements and positions; how many is known only here."""
+        """Return the elements and their indices, whose number only the kernel knows."""
         if check_array(self.name, x).ndim != 1 or check_array(self.name, y).ndim != 1:
             raise ValueError(
                 f"{self.name}: x and y must be vectors, got shapes {x.shape} and {y.shape}."
@@ -331,8 +333,8 @@ class ListDiff(Primitive):
 
 
 def unique(input: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the distinct elements in the order in which they first occur, and which each element
-    is.
+    """Return the distinct elements in order of first occurrence, and the index of each element
+    among them.
     """
     return Unique()(input)
 
@@ -364,7 +366,9 @@ def _unique_method(
 
 @method("unique_with_pad")
 def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
-    """Return the distinct elements filled up with ``pad_num``, and which each element is."""
+    """Return the distinct elements padded with ``pad_num``, and the index of each element among
+    them.
+    """
     return UniqueWithPad()(x, pad_num)
 
 
@@ -373,8 +377,8 @@ def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
-    """Return the elements (slices along ``dim``) that differ from the one before, and as asked
-    which each is and the runs' lengths.
+    """Return the first element (or slice along ``dim``) of each run; optionally also the index of
+    each element's run, and the run lengths.
     """
     results = UniqueConsecutive(return_inverse, return_counts, dim)(input)
     requested = [results[0], *results[1 : 1 + return_inverse], *results[2 : 2 + return_counts]]
@@ -383,7 +387,7 @@ def unique_consecutive(
 
 @method("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    """Return the coordinates of the elements that are not zero: a row for each, or a vector per
+    """Return the coordinates of the non-zero elements, as one row per element or one vector per
     axis.
     """
     coordinates = NonZero()(input)
@@ -392,14 +396,15 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
 @method("argwhere")
 def argwhere(input: Tensor) -> Tensor:
-    """Return the coordinates of the elements that are not zero."""
+    """Return the coordinates of the non-zero elements."""
     return NonZero()(input)
 
 
 @method("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Return the number of times each of 0, 1, ... occurs, or the sum of its weights; at least
-    ``minlength`` numbers.
+    """Return the number of occurrences of each of 0, 1, ..., or the sums of their weights.
+
+    The result has at least ``minlength`` elements.
     """
     check_tensors("bincount", input=input)
     if input.dtype.kind not in "iu":
@@ -413,7 +418,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 @method("histc")
 def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
-    """Return the number of elements in each of ``bins`` equal parts of [min, max]."""
+    """Return the number of elements in each of ``bins`` equal bins of [min, max]."""
     return Histogram(bins, min, max)(input)
 
 

@@ -1,4 +1,6 @@
-"""Variances, standard deviations, covariances, non-zero counts, and sums and means without NaN."""
+"""Variances, standard deviations, covariances, non-zero counts, and sums and means that ignore
+NaN.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ from minispore.ops.support.spelling import also_spelled
 
 
 def to_floating(input: Tensor) -> Tensor:
-    """Cast bools and integers to float32; return other tensors as they are."""
+    """Cast bools and integers to float32; return other tensors unchanged."""
     return Cast()(input, mstype.float32) if input.dtype.kind in "biu" else input
 
 
@@ -77,9 +79,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 @method("std")
 @also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims", correction="ddof")
 def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """Return the standard deviation along ``axis``: the root of the squared deviations divided by n
-    - ddof.
-    """
+    """Return the standard deviation along ``axis``, with the divisor n - ddof."""
     check_tensors("std", input=input)
     return _compute_moments(input, axis, ddof, keepdims, take_root=True)[0]
 
@@ -87,7 +87,7 @@ def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 def var_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the variance, by n - ddof, and the mean along ``axis``."""
+    """Return the variance (with the divisor n - ddof) and the mean along ``axis``."""
     check_tensors("var_mean", input=input)
     return _compute_moments(input, axis, ddof, keepdims)
 
@@ -95,7 +95,7 @@ def var_mean(
 def std_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the standard deviation, by n - ddof, and the mean along ``axis``."""
+    """Return the standard deviation (with the divisor n - ddof) and the mean along ``axis``."""
     check_tensors("std_mean", input=input)
     return _compute_moments(input, axis, ddof, keepdims, take_root=True)
 
@@ -104,7 +104,7 @@ class ReduceStd(_Composite):
     """The standard deviation and the mean along ``axis``.
 
     Args:
-        axis: axes, all by default.
+        axis: the axes; all by default.
         unbiased: divide by n - 1 instead of n.
         keep_dims: keep the reduced axes with length 1.
 
@@ -136,10 +136,10 @@ def cov(
     """Return the covariance matrix of the rows of ``input``.
 
     Args:
-        input: variables in rows, observations in columns; of one variable, its variance.
-        correction: what is taken off the number of observations.
-        fweights: how often each observation counts, integers.
-        aweights: how much each observation counts.
+        input: variables in rows, observations in columns; a single variable gives its variance.
+        correction: subtracted from the number of observations.
+        fweights: the integer frequency of each observation.
+        aweights: the weight of each observation.
 
     >>> print(cov(Tensor([[1.0, 3.0], [5.0, 5.0]])))
     [[2. 0.]
@@ -182,7 +182,7 @@ method("median")(median)
 method("nanmedian")(nanmedian)
 
 
-# -- counting, and reductions without NaN ----------------------------------------------------------
+# -- counting, and reductions that ignore NaN ------------------------------------------------------
 
 
 class CountNonZero(_Composite):
@@ -222,8 +222,7 @@ def _count_nonzero(
 @method("nansum")
 @also_spelled(dim="axis", keepdim="keepdims")
 def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the sum along ``axis`` without NaNs, summed in the dtype of ``input`` (int64 for
-    bool).
+    """Return the sum along ``axis``, ignoring NaN, in the dtype of ``input`` (int64 for bool).
 
     >>> print(nansum(Tensor([1.0, float("nan"), 2.0])))
     3.0
@@ -239,7 +238,7 @@ def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: An
 def nanmean(
     input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Return the mean along ``axis`` without NaNs.
+    """Return the mean along ``axis``, ignoring NaN.
 
     >>> print(nanmean(Tensor([1.0, float("nan"), 2.0])))
     1.5

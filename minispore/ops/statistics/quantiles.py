@@ -28,15 +28,15 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class Median(Primitive):
-    """The median along ``axis`` (the lower of two middle ones) and its index (int64).
+    """The median along ``axis`` (the lower of two middle elements) and its index (int64).
 
-    Of no elements it is nan, for integers 0.
+    The median of no elements is NaN, for integers 0.
 
     Args:
-        global_median: of the whole tensor; the index is 0 then.
-        axis: the axis to look along.
+        global_median: compute the median of the whole tensor; the index is then 0.
+        axis: the axis to reduce.
         keep_dims: keep the axis with length 1.
-        ignore_nan: leave nans out, instead of making the median nan.
+        ignore_nan: ignore NaN instead of returning NaN.
 
     >>> value, index = Median(axis=1)(Tensor([[3.0, 1.0, 2.0]]))
     >>> print(value, index)
@@ -56,7 +56,7 @@ class Median(Primitive):
         check_axis(self.name, self.axis, ANY_NDIM)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        """Return the specs of value and index, without axes for a global median."""
+        """Return the specs of value and index; they are 0-d for a global median."""
         check_dtype_kind(self.name, x, ORDERED_KINDS, "x")
         axis = None
         if not self.global_median and x.ndim:
@@ -67,8 +67,8 @@ class Median(Primitive):
         return Spec(shape, x.dtype), Spec(shape, np.dtype(np.int64))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Write the median and its index, which is 0 for a global one; of no elements NaN, or 0 for
-        ints.
+        """Write the median and its index, which is 0 for a global median; without elements, write
+        NaN, or 0 for integers.
         """
         value, index = out
         rows, axis = self.select_data(x)
@@ -103,7 +103,7 @@ class Median(Primitive):
             return (None,)
 
         def compute_dx() -> Tensor:
-            """Compute the gradient of x: at the index, or shared among all elements equal to a
+            """Compute the gradient of x, at the index, or shared among all elements equal to a
             global median.
             """
             if not x.size:
@@ -120,7 +120,7 @@ class Median(Primitive):
 
 @also_spelled(dim="axis", keepdim="keepdims")
 def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the median along ``axis`` (the lower of two middle ones) and its index.
+    """Return the median along ``axis`` (the lower of two middle elements) and its index.
 
     >>> print(median(Tensor([3.0, 1.0, 2.0]))[0])
     2.0
@@ -129,7 +129,7 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tenso
 
 
 def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the median along ``axis`` without NaNs, and its index."""
+    """Return the median along ``axis``, ignoring NaN, and its index."""
     return Median(axis=axis, keep_dims=keepdims, ignore_nan=True)(input)
 
 
@@ -167,12 +167,12 @@ class NthElement(Primitive):
 
 
 class Quantile(_Composite):
-    """The value below which a fraction q of the elements along ``dim`` lies, interpolated.
+    """The quantile q of the elements along ``dim``, by linear interpolation.
 
     Args:
         dim: the axis; None for the whole tensor.
         keep_dims: keep the axis with length 1.
-        ignore_nan: leave nans out, instead of making the result nan.
+        ignore_nan: ignore NaN instead of returning NaN.
 
     >>> print(Quantile()(Tensor([1.0, 2.0, 4.0]), 0.75))
     3.0
@@ -189,8 +189,8 @@ class Quantile(_Composite):
             check_axis(self.name, self.dim, ANY_NDIM, "dim")
 
     def __call__(self, x: Tensor, q: Any) -> Tensor:
-        """Sort along the axis and interpolate between neighbours; an axis for several ``q`` comes
-        first.
+        """Sort along the axis and interpolate between neighbours; several ``q`` add a leading
+        axis.
         """
         if x.dtype.kind != "f":
             raise TypeError(f"{self.name}: input must be a float tensor, got {x.dtype}.")
@@ -201,7 +201,7 @@ class Quantile(_Composite):
         shape, axis = x.shape, 0 if self.dim is None else check_axis(self.name, self.dim, x.ndim)
         rows = Reshape()(x, (-1,)) if self.dim is None else x
         order = (*[i for i in range(rows.ndim) if i != axis], axis)
-        rows = Sort()(Transpose()(rows, order))[0]  # (..., n), nans last
+        rows = Sort()(Transpose()(rows, order))[0]  # (..., n), NaN last
         n = rows.shape[-1]
         nan = Cast()(IsNan()(rows), x.dtype)
         missing = ReduceSum(keep_dims=True)(nan, -1)  # (..., 1)
@@ -230,17 +230,15 @@ class Quantile(_Composite):
 
 @method("quantile")
 def quantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Return the value below which a fraction ``q`` of the elements along ``axis`` lies,
-    interpolated; NaN if there is a NaN.
+    """Return the quantile ``q`` along ``axis``, by linear interpolation; NaN if any element is
+    NaN.
     """
     return Quantile(axis, keepdims)(input, q)
 
 
 @method("nanquantile")
 def nanquantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Return the value below which a fraction ``q`` of the elements along ``axis`` other than NaN
-    lies, interpolated.
-    """
+    """Return the quantile ``q`` along ``axis``, ignoring NaN, by linear interpolation."""
     return Quantile(axis, keepdims, ignore_nan=True)(input, q)
 
 

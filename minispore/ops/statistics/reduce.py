@@ -39,11 +39,11 @@ Axes = int | tuple[int, ...]
 
 
 def normalize_reduction_axes(api_name: str, axis: Any, ndim: int) -> tuple[int, ...]:
-    """Return the axes to reduce, counted from the front: all of them for () and None.
+    """Return the axes to reduce, counted from the front; () and None mean all axes.
 
     Raises:
         TypeError: an axis is not an int.
-        ValueError: an axis is out of range or comes twice.
+        ValueError: an axis is out of range or occurs twice.
     """
     if axis is None or axis == ():
         return tuple(range(ndim))
@@ -53,7 +53,7 @@ def normalize_reduction_axes(api_name: str, axis: Any, ndim: int) -> tuple[int, 
 
 
 class _Reduce(Primitive):
-    """An op that reduces the axes ``axis``; () means all."""
+    """Base of ops that reduce the axes ``axis``; () means all."""
 
     keep_dims: bool = False
     kinds: ClassVar[str] = NUMBER
@@ -65,7 +65,9 @@ class _Reduce(Primitive):
         return super().__call__(x, () if axis is None else to_static(axis))
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
-        """Return the spec of the output, with the reduced axes as 1 if ``keep_dims``."""
+        """Return the spec of the output, in which ``keep_dims`` keeps the reduced axes with length
+        1.
+        """
         check_dtype_kind(self.name, x, self.kinds, "x")
         axes = normalize_reduction_axes(self.name, axis, x.ndim)
         if self.keep_dims:
@@ -79,18 +81,22 @@ class _Reduce(Primitive):
         return dtype
 
     def normalize_axes(self, x: Any, axis: Axes) -> tuple[int, ...]:
-        """Return the axes to reduce of ``x``, counted from the front."""
+        """Return the axes of ``x`` to reduce, counted from the front."""
         return normalize_reduction_axes(self.name, axis, x.ndim)
 
     def reduce_with(
         self, ufunc: Any, x: np.ndarray, axis: Axes, dtype: Any, out: Any = None
     ) -> Any:
-        """Reduce x by ``ufunc`` along ``axis``, computing in ``dtype``, into ``out`` if given."""
+        """Reduce x by ``ufunc`` along ``axis``, computing in ``dtype``, into ``out`` unless it is
+        None.
+        """
         axes = self.normalize_axes(x, axis)
         return ufunc.reduce(x, axes, dtype, out, keepdims=self.keep_dims)
 
     def restore_axes(self, y: Tensor, x: Tensor, axis: Axes) -> Tensor:
-        """Return ``y`` (of the output's shape) with the reduced axes as axes of length 1."""
+        """Return ``y`` (in the output's shape) with the reduced axes restored as axes of length
+        1.
+        """
         if self.keep_dims:
             return y
         axes = self.normalize_axes(x, axis)
@@ -133,7 +139,7 @@ class ReduceSum(_Reduce):
 
 
 class ReduceMean(_Reduce):
-    """The mean along ``axis``; integers are averaged without their fraction.
+    """The mean along ``axis``; means of integers are truncated.
 
     >>> print(ReduceMean()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1))
     [1.5 3.5]
@@ -142,8 +148,8 @@ class ReduceMean(_Reduce):
     kinds = "iufVc"
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        """Compute the mean: of integers truncated, of float16 and bfloat16 rounded once, at the
-        end.
+        """Compute the mean; truncate it for integers, round once at the end for float16 and
+        bfloat16.
         """
         n = math.prod(x.shape[i] for i in self.normalize_axes(x, axis))
         if out.dtype.kind in "iu":
@@ -175,7 +181,9 @@ class ReduceProd(_Reduce):
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         def compute_dx() -> Tensor:
-            """Multiply dout by the product of all other elements, which is right at zeros, too."""
+            """Multiply dout by the product of all other elements, which is also correct at
+            zeros.
+            """
             axes = self.normalize_axes(x, axis)
             outer_axes = tuple(i for i in range(x.ndim) if i not in axes)
             order = outer_axes + axes
@@ -192,7 +200,7 @@ class ReduceProd(_Reduce):
 
 
 class _ReduceExtreme(_Reduce):
-    """The greatest or smallest element along ``axis``; equal ones, and NaNs, share the gradient."""
+    """Base of the maximum and minimum along ``axis``; ties, and NaNs, share the gradient."""
 
     kinds = ORDERED_KINDS
     ufunc: ClassVar[np.ufunc]
@@ -208,7 +216,7 @@ class _ReduceExtreme(_Reduce):
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         def compute_dx() -> Tensor:
-            """Compute the gradient of x, shared among equal extremes and NaNs."""
+            """Compute the gradient of x, shared among ties and NaNs."""
             is_equal, is_nan = Equal()(x, self.restore_axes(out, x, axis)), NotEqual()(x, x)
             is_extreme = LogicalOr()(is_equal, is_nan)  # a NaN is the extreme of its row
             count = ReduceSum(keep_dims=True)(Cast()(is_extreme, dout.dtype), axis)
@@ -220,7 +228,7 @@ class _ReduceExtreme(_Reduce):
 
 
 class ReduceMax(_ReduceExtreme):
-    """The greatest element along ``axis``.
+    """The maximum along ``axis``.
 
     >>> print(ReduceMax()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1))
     [2. 4.]
@@ -230,7 +238,7 @@ class ReduceMax(_ReduceExtreme):
 
 
 class ReduceMin(_ReduceExtreme):
-    """The smallest element along ``axis``.
+    """The minimum along ``axis``.
 
     >>> print(ReduceMin()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1))
     [1. 3.]
@@ -245,7 +253,7 @@ class ReduceMin(_ReduceExtreme):
 def widen_for_sum(input: Tensor, dtype: Any) -> Tensor:
     """Cast ``input`` to ``dtype``; by default, cast bools and integers of up to 32 bits to int64.
 
-    So their sums do not overflow.
+    This prevents sums from overflowing.
     """
     if dtype is None and input.value_.spec.dtype in _SUMMED_AS_INT64:
         dtype = mstype.int64
@@ -264,14 +272,14 @@ def sum(
     dtype: Any = None,
     initial: Any = None,
 ) -> Tensor:
-    """Return the sum along ``dim``, all axes by default; integers are summed as int64.
+    """Return the sum along ``dim``, by default along all axes; integers are summed as int64.
 
     Args:
         input: the tensor.
-        dim: an axis or a tuple of them.
+        dim: an axis or a tuple of axes.
         keepdim: keep the reduced axes with length 1.
-        dtype: what to convert ``input`` to before.
-        initial: a number to start from.
+        dtype: the dtype to which ``input`` is cast first.
+        initial: the initial value of the sum.
 
     >>> print(sum(Tensor([[1, 2], [3, 4]]), 1))
     [3 7]
@@ -285,13 +293,15 @@ def sum(
 
 @method("sum")
 def _sum_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Return the sum along an axis, all by default: ``sum(dim, keepdim, *, dtype)``, or in NumPy's
-    order ``sum(axis, dtype, keepdims, initial)``.
+    """Return the sum along an axis, by default along all axes.
+
+    The arguments are ``sum(dim, keepdim, *, dtype)``, or in NumPy's order ``sum(axis, dtype,
+    keepdims, initial)``.
 
     Args:
-        *args: the axis or axes; then a bool that keeps them with length 1, or the rest in NumPy's
-            order.
-        **kwargs: any of them by name.
+        *args: the axis or axes; then a bool that keeps them with length 1, or the other arguments
+            in NumPy's order.
+        **kwargs: any of these arguments by keyword.
 
     Returns:
         Tensor; sums of bools and of integers of up to 32 bits are int64 without ``dtype``.
@@ -308,15 +318,16 @@ def _sum_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 @method("mean")
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the mean along ``axis``, all axes by default."""
+    """Return the mean along ``axis``, by default along all axes."""
     return ReduceMean(keep_dims)(x if dtype is None else Cast()(x, dtype), axis)
 
 
 @method("prod")
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
-    """Return the product along ``axis``, by default all; of integers as int64, but not along a
-    tuple.
+    """Return the product along ``axis``, by default along all axes.
+
+    Integers are multiplied as int64, unless ``axis`` is a tuple or list.
     """
     check_tensors("prod", input=input)
     keeps_dtype = dtype is None and isinstance(axis, tuple | list)
@@ -327,7 +338,7 @@ def _mask_with_initial(api_name: str, input: Tensor, initial: Any, where: Any) -
     """Return ``input`` with ``initial`` where ``where`` is False.
 
     Raises:
-        ValueError: ``initial`` is None although ``where`` is given.
+        ValueError: ``initial`` is None although ``where`` is not.
     """
     if where is None:
         return input
@@ -348,9 +359,7 @@ def amax(
     initial: Any = None,
     where: Any = None,
 ) -> Tensor:
-    """Return the greatest element along ``axis`` and ``initial``, among those that ``where``
-    picks.
-    """
+    """Return the maximum along ``axis`` of ``initial`` and the elements selected by ``where``."""
     maximum = ReduceMax(keepdims)(_mask_with_initial("amax", input, initial, where), axis)
     return maximum if initial is None else call("Maximum", maximum, cast_initial(input, initial))
 
@@ -365,19 +374,16 @@ def amin(
     initial: Any = None,
     where: Any = None,
 ) -> Tensor:
-    """Return the smallest element along ``axis`` and ``initial``, among those that ``where``
-    picks.
-    """
+    """Return the minimum along ``axis`` of ``initial`` and the elements selected by ``where``."""
     minimum = ReduceMin(keepdims)(_mask_with_initial("amin", input, initial, where), axis)
     return minimum if initial is None else call("Minimum", minimum, cast_initial(input, initial))
 
 
 @also_spelled(dim="axis", keepdim="keepdims")
 def aminmax(input: Tensor, *, axis: Any = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the smallest and the greatest element along ``axis``; the first of equals has the
-    gradient.
+    """Return the minimum and the maximum along ``axis``; of ties, the first gets the gradient.
 
-    Without an axis all that are equal share it.
+    If ``axis`` is None, ties share the gradient.
     """
     if axis is None:
         return ReduceMin(keepdims)(input), ReduceMax(keepdims)(input)
@@ -392,7 +398,7 @@ method("aminmax")(aminmax)
 
 @method("ptp")
 def ptp(input: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the greatest minus the smallest element along ``axis``.
+    """Return the maximum minus the minimum along ``axis``.
 
     >>> print(ptp(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1))
     [4. 7.]

@@ -32,11 +32,11 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _Scan(Primitive):
-    """``ufunc`` accumulated along ``axis``.
+    """Base of scans, which accumulate ``ufunc`` along ``axis``.
 
     Args:
-        exclusive: leave the element itself out.
-        reverse: go from the last element to the first.
+        exclusive: exclude the element itself.
+        reverse: accumulate from the last element to the first.
     """
 
     exclusive: bool = False
@@ -57,8 +57,9 @@ class _Scan(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, axis: int, *, out: np.ndarray) -> None:
-        """Accumulate along ``axis``: from the end if ``reverse``, and one element behind, after
-        ``initial``, if ``exclusive``.
+        """Accumulate along ``axis``, from the end if ``reverse``.
+
+        With ``exclusive``, the results begin with ``initial`` and lag by one element.
         """
         if not x.shape[axis]:
             return
@@ -82,7 +83,7 @@ class _Scan(Primitive):
 
 
 class CumSum(_Scan):
-    """The running sum along ``axis``.
+    """The cumulative sum along ``axis``.
 
     >>> print(CumSum()(Tensor([1.0, 2.0, 3.0]), 0), CumSum(True, True)(Tensor([1.0, 2.0, 3.0]), 0))
     [1. 3. 6.] [5. 3. 0.]
@@ -100,7 +101,7 @@ class CumSum(_Scan):
 
 
 class CumProd(_Scan):
-    """The running product along ``axis``.
+    """The cumulative product along ``axis``.
 
     >>> print(CumProd()(Tensor([1.0, 2.0, 3.0]), 0))
     [1. 2. 6.]
@@ -114,7 +115,7 @@ class CumProd(_Scan):
 
 
 class CumulativeLogsumexp(_Scan):
-    """log(running sum of e^x) along ``axis``, without overflow.
+    """log(cumulative sum of e^x) along ``axis``, without overflow.
 
     >>> print(CumulativeLogsumexp()(Tensor([0.0, 0.0]), Tensor(0)).asnumpy().round(4))
     [0.     0.6931]
@@ -130,9 +131,9 @@ class CumulativeLogsumexp(_Scan):
     def _compute_dx(self, x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Tensor:
         """Return the gradient of x: the sum over all j >= i of dout_j e^(x_i - out_j).
 
-        It is e^(x_i - out_i) r_i with r_i = dout_i + e^(out_i - out_(i+1)) r_(i+1). No power of e
-        there exceeds 1. With ``exclusive`` the sum begins at i + 1; with ``reverse`` it is over
-        j <= i.
+        The sum is e^(x_i - out_i) r_i with r_i = dout_i + e^(out_i - out_(i+1)) r_(i+1), in which
+        no power of e exceeds 1. With ``exclusive`` the sum begins at i + 1; with ``reverse`` it is
+        over j <= i.
         """
         shifts_back = self.reverse
         finite = IsFinite()(out)
@@ -146,7 +147,7 @@ class CumulativeLogsumexp(_Scan):
 
 
 class WeightedScan(Primitive):
-    """y_i = x_i + factor_i * y_(i-1) along ``axis``; with ``reverse``, y_i comes from y_(i+1).
+    """y_i = x_i + factor_i * y_(i-1) along ``axis``; with ``reverse``, y_i depends on y_(i+1).
 
     >>> print(WeightedScan(0)(Tensor([1.0, 2.0, 3.0]), Tensor([9.0, 0.5, 2.0])))
     [1.  2.5 8. ]
@@ -179,14 +180,14 @@ class WeightedScan(Primitive):
 
 
 def _shift_along_axis(x: Tensor, axis: int, to_back: bool, fill: float) -> Tensor:
-    """Return x moved by one position to the front (or back), with ``fill`` in the gap."""
+    """Return x shifted by one position to the front (or back), with ``fill`` in the gap."""
     remaining = x[(*(slice(None),) * axis, slice(None, -1) if to_back else slice(1, None))]
     edge = ZerosLike()(x[(*(slice(None),) * axis, slice(None, 1))]) + fill
     return Concat(axis)([edge, remaining] if to_back else [remaining, edge])
 
 
 class Cummax(Primitive):
-    """The running maximum along ``axis`` and its index (int64), the last one among equals.
+    """The cumulative maximum along ``axis`` and its index (int64); of ties, the last.
 
     >>> value, index = Cummax(0)(Tensor([1.0, 5.0, 2.0]))
     >>> print(value, index)
@@ -206,7 +207,7 @@ class Cummax(Primitive):
         return x, Spec(x.shape, self.index_dtype)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Accumulate the extremes, and the last position at which x equals the extreme so far."""
+        """Accumulate the extremes, and the last position at which x equals the current extreme."""
         value, index = out
         self.ufunc.accumulate(x, self.axis, out=value)
         shape = [1] * x.ndim
@@ -225,7 +226,7 @@ class Cummax(Primitive):
 
 
 class Cummin(Cummax):
-    """The running minimum along ``axis`` and its index (int32), the last one among equals.
+    """The cumulative minimum along ``axis`` and its index (int32); of ties, the last.
 
     >>> value, index = Cummin(0)(Tensor([3.0, 5.0, 2.0]))
     >>> print(value, index)
@@ -241,7 +242,7 @@ class Cummin(Cummax):
 
 @also_spelled(dim="axis")
 def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
-    """Return the running sum of ``x`` along ``axis``.
+    """Return the cumulative sum of ``x`` along ``axis``.
 
     >>> print(cumsum(Tensor([[1, 2], [3, 4]]), 1))
     [[1 3]
@@ -253,7 +254,7 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 @method("cumsum")
 @also_spelled(dim="axis")
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """Return the running sums along ``axis``, or over the flattened tensor, cast to ``dtype``."""
+    """Return the cumulative sums along ``axis``, or of the flattened tensor, cast to ``dtype``."""
     x = self if axis is not None else Reshape()(self, (-1,))
     sums = cumsum(x, 0 if axis is None else axis, choose_scan_dtype(x))
     # Small integers keep the wider dtype of the sum if their own dtype is requested.
@@ -261,7 +262,7 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def choose_scan_dtype(x: Tensor) -> Any:
-    """Return the dtype of running sums: int32 for bools and small integers, None for others."""
+    """Return the dtype of cumulative sums: int32 for bools and small integers, None for others."""
     is_small = x.dtype in (mstype.bool_, mstype.int8, mstype.int16, mstype.uint8)
     return mstype.int32 if is_small else None
 
@@ -269,30 +270,28 @@ def choose_scan_dtype(x: Tensor) -> Any:
 @method("cumprod")
 @also_spelled(axis="dim")
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    """Return the running product of ``input`` along ``dim``; integers are multiplied as int64."""
+    """Return the cumulative product of ``input`` along ``dim``; integers are multiplied as
+    int64.
+    """
     check_tensors("cumprod", input=input)
     return CumProd()(widen_for_sum(input, dtype), dim)
 
 
 @method("cummax")
 def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """Return the running maximum along ``axis`` and its index (int64), the last one among
-    equals.
-    """
+    """Return the cumulative maximum along ``axis`` and its index (int64); of ties, the last."""
     return Cummax(axis)(input)
 
 
 @method("cummin")
 def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """Return the running minimum along ``axis`` and its index (int32), the last one among
-    equals.
-    """
+    """Return the cumulative minimum along ``axis`` and its index (int32); of ties, the last."""
     return Cummin(axis)(input)
 
 
 @method("logcumsumexp")
 def logcumsumexp(input: Tensor, axis: int) -> Tensor:
-    """Return log(running sum of e^input) along ``axis``, without overflow."""
+    """Return log(cumulative sum of e^input) along ``axis``, without overflow."""
     return CumulativeLogsumexp()(input, axis)
 
 

@@ -27,13 +27,13 @@ _INT32 = np.dtype(np.int32)
 
 
 def compute_descending_order(x: np.ndarray, axis: int) -> np.ndarray:
-    """Return the stable indices that sort x along ``axis`` from the greatest to the least."""
+    """Return the indices that stably sort x along ``axis`` in descending order."""
     order = np.argsort(np.flip(x, axis), axis, kind="stable")
     return x.shape[axis] - 1 - np.flip(order, axis)
 
 
 class Sort(Primitive):
-    """``x`` sorted along ``axis``, and where its elements were; equal ones keep their order.
+    """``x`` sorted stably along ``axis``, and the original indices of its elements.
 
     >>> values, indices = Sort()(Tensor([3.0, 1.0, 2.0]))
     >>> print(values, indices)
@@ -53,7 +53,7 @@ class Sort(Primitive):
         return x, Spec(x.shape, _INT32)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Sort stably, and write the values and their former positions."""
+        """Sort stably, and write the values and their original indices."""
         values, indices = out
         if not x.ndim:
             values[...] = x
@@ -73,10 +73,10 @@ class Sort(Primitive):
 
 
 class TopK(Primitive):
-    """The ``k`` greatest elements along the last axis, from the greatest on, and where they were.
+    """The ``k`` greatest elements along the last axis, in descending order, and their indices.
 
     Args:
-        sorted: False leaves all elements, if ``k`` is their number, where they are.
+        sorted: False keeps the order of elements if ``k`` is the length of the axis.
 
     >>> values, indices = TopK()(Tensor([3.0, 1.0, 2.0]), 2)
     >>> print(values, indices)
@@ -93,8 +93,8 @@ class TopK(Primitive):
         return super().__call__(input_x, to_static(k))
 
     def infer(self, x: Spec, k: Any) -> tuple[Spec, Spec]:
-        """Return the specs of values and int32 indices; raise ValueError unless ``k`` is within the
-        last axis.
+        """Return the specs of values and int32 indices; raise ValueError if ``k`` exceeds the last
+        axis.
         """
         if check_tensor_spec(self.name, x, "input_x").ndim < 1:
             raise ValueError(f"{self.name}: input_x must have at least 1 axis, got {x}.")
@@ -104,8 +104,8 @@ class TopK(Primitive):
         return Spec(shape, x.dtype), Spec(shape, _INT32)
 
     def kernel(self, x: np.ndarray, k: int, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Write the greatest elements and positions; if all are asked for and not ``sorted``, x as
-        it is.
+        """Write the greatest elements and their indices; copy x if ``k`` covers it and not
+        ``sorted``.
         """
         if k == x.shape[-1] and not self.sorted:
             out[1][...] = np.arange(k)
@@ -125,7 +125,7 @@ class SearchSorted(Primitive):
     """The index at which each value would be inserted into the sorted last axis of
     ``sorted_sequence``.
 
-    ``right``: behind equal elements, not before them.
+    With ``right``, the index is behind equal elements, otherwise before them.
 
     >>> print(SearchSorted()(Tensor([1.0, 3.0, 5.0]), Tensor([3.0, 4.0])))
     [1 2]
@@ -140,7 +140,7 @@ class SearchSorted(Primitive):
         checks.boolean(self.name, "right", self.right)
 
     def __call__(self, sorted_sequence: Tensor, values: Any, sorter: Any = None) -> Tensor:
-        """Reorder the sequence by ``sorter``, if that is given, and search in it."""
+        """Reorder the sequence by ``sorter`` unless it is None, and search in it."""
         if sorter is not None:
             sorted_sequence = GatherD()(sorted_sequence, sorted_sequence.ndim - 1, sorter)
         if not isinstance(values, Tensor):
@@ -149,7 +149,7 @@ class SearchSorted(Primitive):
 
     def infer(self, sequence: Spec, values: Spec) -> Spec:
         """Return the spec of the indices; raise ValueError unless the sequence is a vector or has
-        the rows of values.
+        one row per row of values.
         """
         check_tensor_spec(self.name, values, "values")
         row_shape = check_tensor_spec(self.name, sequence, "sorted_sequence").shape[:-1]
@@ -171,7 +171,8 @@ class SearchSorted(Primitive):
 
 
 class LowerBound(_Composite):
-    """The index at which each row's values would be inserted into the sorted rows, before equals.
+    """The index at which each row's values would be inserted into the sorted rows, before equal
+    elements.
 
     >>> print(LowerBound()(Tensor([[1.0, 3.0, 5.0]]), Tensor([[3.0, 4.0]])))
     [[1 2]]
@@ -184,7 +185,8 @@ class LowerBound(_Composite):
 
 
 class UpperBound(_Composite):
-    """The index at which each row's values would be inserted into the sorted rows, behind equals.
+    """The index at which each row's values would be inserted into the sorted rows, behind equal
+    elements.
 
     >>> print(UpperBound()(Tensor([[1.0, 3.0, 5.0]]), Tensor([[3.0, 4.0]])))
     [[2 2]]
@@ -197,7 +199,7 @@ class UpperBound(_Composite):
 
 
 class Bucketize(_Composite):
-    """Which of the intervals between ``boundaries`` each element lies in.
+    """The index of the interval between ``boundaries`` that contains each element.
 
     A boundary belongs to the interval above it.
 
@@ -212,7 +214,7 @@ class Bucketize(_Composite):
 
 
 class InTopK(Primitive):
-    """Whether the element ``x2[i]`` of row i is among the row's ``k`` greatest.
+    """Whether element ``x2[i]`` of row i is among the ``k`` greatest of the row.
 
     >>> print(InTopK(1)(Tensor([[1.0, 3.0], [4.0, 2.0]]), Tensor([1, 1])))
     [ True False]
@@ -224,7 +226,7 @@ class InTopK(Primitive):
         checks.integer(self.name, "k", self.k)
 
     def infer(self, x1: Spec, x2: Spec) -> Spec:
-        """Return a bool spec; raise ValueError unless x1 is a matrix and x2 holds a column for each
+        """Return a bool spec; raise ValueError unless x1 is a matrix and x2 holds one column per
         row.
         """
         if check_tensor_spec(self.name, x1, "x1").ndim != 2:
@@ -250,8 +252,8 @@ class InTopK(Primitive):
 def sort(
     input_x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """Return ``input_x`` sorted along ``axis``, from the greatest on if ``descending``, and where
-    its elements were.
+    """Return ``input_x`` sorted along ``axis``, in descending order if ``descending``, and the
+    original indices of its elements.
     """
     return Sort(axis, descending)(input_x)
 
@@ -259,7 +261,7 @@ def sort(
 @method("argsort")
 @also_spelled(dim="axis")
 def argsort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """Return the indices that sort ``input`` along ``axis``, from the greatest on if
+    """Return the indices that sort ``input`` along ``axis``, in descending order if
     ``descending``.
     """
     return Sort(axis, descending)(input)[1]
@@ -276,8 +278,8 @@ def msort(input: Tensor) -> Tensor:
 def topk(
     input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """Return the ``k`` greatest (or least) elements along ``dim`` (the last axis), and where they
-    were.
+    """Return the ``k`` greatest (or least) elements along ``dim`` (by default the last axis), and
+    their indices.
 
     >>> values, indices = topk(Tensor([3.0, 1.0, 2.0]), 2, largest=False)
     >>> print(values, indices)
@@ -301,14 +303,14 @@ def topk(
 
 @method("top_k")
 def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """Return the ``k`` greatest elements along the last axis, and where they were."""
+    """Return the ``k`` greatest elements along the last axis, and their indices."""
     return TopK(sorted)(input_x, k)
 
 
 @method("kthvalue")
 @also_spelled(axis="dim", keepdims="keepdim")
 def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the ``k``-th least element along ``dim``, counted from 1, and where it was.
+    """Return the ``k``-th smallest element along ``dim``, counted from 1, and its index.
 
     >>> print(*Tensor([3.0, 1.0, 2.0]).kthvalue(2))
     2.0 2
@@ -331,7 +333,7 @@ def searchsorted(
     sorter: Any = None,
 ) -> Tensor:
     """Return the index at which each value would be inserted into the sorted last axis of
-    ``sorted_sequence``, after equal ones with ``right``.
+    ``sorted_sequence``, behind equal elements if ``right``.
     """
     if side not in (None, "left", "right"):
         raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}.")
@@ -348,12 +350,12 @@ def _searchsorted_method(self: Tensor, v: Any, side: str = "left", sorter: Any =
 
 
 def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
-    """Which of the intervals between ``boundaries`` each element lies in.
+    """Return the index of the interval between ``boundaries`` that contains each element.
 
     Args:
         input: the elements, a Tensor.
         boundaries: increasing numbers.
-        right: whether a boundary belongs to the interval above it, not to the one below.
+        right: whether a boundary belongs to the interval above it instead of the one below.
 
     >>> print(bucketize(Tensor([0.0, 1.0, 2.0, 9.0]), [1.0, 3.0]))
     [0 0 1 2]
@@ -364,7 +366,7 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
 
 
 def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
-    """Whether the element ``x2[i]`` of row i is among the row's ``k`` greatest."""
+    """Whether element ``x2[i]`` of row i is among the ``k`` greatest of the row."""
     return InTopK(k)(x1, x2)
 
 

@@ -34,7 +34,7 @@ class ReduceAll(_Reduce):
 
 
 class ReduceAny(ReduceAll):
-    """Whether any element along ``axis`` is true: a bool, or of uint8 a uint8 of 0 or 1.
+    """Whether any element along ``axis`` is true, as a bool; for uint8, as a uint8 0 or 1.
 
     >>> print(ReduceAny()(Tensor([[False, False], [True, False]]), 1))
     [False  True]
