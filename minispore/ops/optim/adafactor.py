@@ -14,15 +14,15 @@ from minispore.ops.support.arguments import FLOAT_KINDS, check_number, check_ten
 
 
 class FusedAdaFactor(_Update):
-    """Adam whose second moment of a matrix is stored as the means of its rows and columns.
+    """Adam that stores the second moment of a matrix as the means of its rows and columns.
 
     Args:
-        enable_scale_parameter: scale the rate by the root mean square of the weights.
+        enable_scale_parameter: scale the learning rate by the root mean square of the weights.
         enable_first_moment: step by the moving average of the updates.
         enable_weight_decay: decay the weights.
 
-    Shape: for weights (..., R, C): the means of rows (..., R), of columns (..., C); vectors use
-        exp_avg_sq in place of both.
+    Shape: for weights (..., R, C): row means (..., R) and column means (..., C); vectors use
+        exp_avg_sq instead of both.
 
     Source: Shazeer & Stern, https://arxiv.org/abs/1804.04235
 
@@ -48,8 +48,8 @@ class FusedAdaFactor(_Update):
                 raise TypeError(f"{self.name}: {name} must be a bool.")
 
     def infer(self, *args: Any) -> Any:
-        """Return the specs of the variable and its four states, after checks of shapes, epsilons
-        and rates.
+        """Check shapes, epsilons and rates, and return the specs of the variable and its four
+        states.
         """
         if len(args) != self.inputs:
             raise TypeError(f"{self.name}: takes {self.inputs} inputs, got {len(args)}.")
@@ -81,8 +81,8 @@ class FusedAdaFactor(_Update):
         grad: Any, param: Any, exp_avg: Any, row: Any, column: Any, square: Any,
         global_norm: Any = 1.0, *, out: Any,
     ) -> None:  # fmt: skip
-        """Compute the step in float32 and write the new values; the mean squares are factored from
-        2 axes on.
+        """Compute the step in float32 and write the new values; mean squares are factored for 2 or
+        more axes.
         """
         epsilon1, epsilon2 = np.asarray(epsilon, np.float64).reshape(-1).tolist()
         g = np.asarray(grad, np.float32) / global_norm

@@ -15,14 +15,14 @@ from minispore.ops.optim.updates import _Passes, emit_scaled_sum
 def compute_one_minus(beta: Any, dtype: np.dtype) -> Any:
     """Return 1 - beta in the precision of the powers of beta, for moments of ``dtype``.
 
-    The rounded beta is subtracted, as in the powers: else dividing by 1 - beta^t would not
+    The rounded beta is subtracted, as in the powers; otherwise dividing by 1 - beta^t would not
     correct the bias of the moments exactly.
     """
     return np.subtract(1, beta, dtype=np.float64 if dtype == np.float64 else np.float32)
 
 
 class _AdamUpdate(_Passes):
-    """An update op that changes a variable and its two moments."""
+    """Base of update ops that change a variable and its two moments."""
 
     mutates = (0, 1, 2)
     returns = 3
@@ -49,13 +49,14 @@ class _AdamUpdate(_Passes):
 
 
 class Adam(_AdamUpdate):
-    """Adam: m and v are moving averages of the gradient and its square; var moves by m / sqrt(v).
+    """Adam: m and v are moving averages of the gradient and its square; var steps by m / sqrt(v).
 
     ``var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)``
 
     Args:
-        use_locking: kept for MindSpore's sake.
-        use_nesterov: look ahead: ``beta1 * m + (1 - beta1) * gradient`` in place of m.
+        use_locking: ignored; accepted for compatibility with MindSpore.
+        use_nesterov: use Nesterov's look-ahead, ``beta1 * m + (1 - beta1) * gradient``, instead of
+            m.
 
     Source: Kingma & Ba, https://arxiv.org/abs/1412.6980
 
@@ -105,8 +106,8 @@ class Adam(_AdamUpdate):
         coefficients: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
-        """Return the calls that update both moments, then the variable, with ``use_nesterov`` by a
-        look-ahead of m.
+        """Return the calls that update both moments, then the variable (with ``use_nesterov``, by a
+        look-ahead of m).
         """
         var, m, v, *_, grad = old
         new_var, new_m, new_v = new
@@ -135,7 +136,7 @@ class AdamWeightDecay(_AdamUpdate):
     ``var -= lr * (m / (sqrt(v) + epsilon) + decay * var)``
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     Source: Loshchilov & Hutter, https://arxiv.org/abs/1711.05101
 
@@ -148,7 +149,7 @@ class AdamWeightDecay(_AdamUpdate):
     gradient = 8
 
     def needs_second_scratch(self) -> bool:
-        """Return True: the decay needs a scratch array beside the direction."""
+        """Return True: the decay needs a scratch array in addition to that of the direction."""
         return True
 
     def get_dtypes(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:

@@ -1,4 +1,4 @@
-"""Optimizer updates with a rate for each weight: the Adagrad, Adam and RMSProp families."""
+"""Optimizer updates with per-weight rates: the Adagrad, Adam and RMSProp families."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore.ir.value import Spec
 from minispore.ops.optim.adam import AdamWeightDecay, compute_one_minus
 from minispore.ops.optim.updates import _Formula, _Update
 
-EPSILON = 1e-8  # MindSpore's constant, which keeps Adagrad's divisor above 0
+EPSILON = 1e-8  # MindSpore's constant, which keeps Adagrad's divisor positive
 
 
 class ApplyAdaMax(_Formula):
@@ -64,7 +64,7 @@ class ApplyAdagrad(_Formula):
     """accum += gradient^2; var -= lr * gradient / sqrt(accum + 1e-8).
 
     Args:
-        update_slots: False leaves accum as it is.
+        update_slots: False leaves accum unchanged.
 
     Source: Duchi et al., https://jmlr.org/papers/v12/duchi11a.html
 
@@ -80,7 +80,7 @@ class ApplyAdagrad(_Formula):
     gradient = 3
 
     def compute_step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
-        """Return the new var and accum; the root is taken in float32 or wider."""
+        """Return the new var and accum; the square root is computed in float32 or wider."""
         if self.update_slots:
             accum = accum + grad * grad
         accum32 = np.asarray(accum, np.result_type(accum, np.float32))
@@ -91,8 +91,8 @@ class ApplyAdagradV2(_Formula):
     """accum += gradient^2; var -= lr * gradient / (sqrt(accum) + epsilon).
 
     Args:
-        epsilon: keeps the divisor above 0.
-        update_slots: False leaves accum as it is.
+        epsilon: keeps the divisor positive.
+        update_slots: False leaves accum unchanged.
 
     >>> from minispore import Tensor
     >>> w, a = Tensor([1.0]), Tensor([0.0])
@@ -116,7 +116,7 @@ class ApplyAdagradDA(_Formula):
     """Adagrad by dual averaging: the weights are computed from the sums of the gradients.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     Source: Duchi et al., https://jmlr.org/papers/v12/duchi11a.html
 
@@ -134,7 +134,7 @@ class ApplyAdagradDA(_Formula):
         self, var: Any, total: Any, squares: Any, grad: Any, lr: Any, l1: Any, l2: Any,
         global_step: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Return var computed from the gradients' sum, and the new sums of gradients and
+        """Return var computed from the sum of the gradients, and the new sums of gradients and
         squares.
         """
         total, squares = total + grad, squares + grad * grad
@@ -149,13 +149,13 @@ class ApplyAdagradDA(_Formula):
 
 
 class ApplyAdamWithAmsgrad(_Formula):
-    """Adam whose divisor never decreases: vhat = max(vhat, v).
+    """AMSGrad: Adam whose divisor never decreases, with vhat = max(vhat, v).
 
     Args:
         beta1: decay of the first moment.
         beta2: decay of the second moment.
-        epsilon: keeps the divisor above 0.
-        use_locking: kept for MindSpore's sake.
+        epsilon: keeps the divisor positive.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     Source: Reddi et al., https://arxiv.org/abs/1904.09237
 
@@ -183,10 +183,10 @@ class ApplyAdamWithAmsgrad(_Formula):
 
 
 class ApplyAdamWithAmsgradV2(_Formula):
-    """Adam whose divisor never decreases, with the decays and epsilon as inputs.
+    """AMSGrad (Adam whose divisor never decreases), with the decays and epsilon as inputs.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> from minispore import Tensor
     >>> w, m, v, h = (Tensor([x]) for x in (1.0, 0.0, 0.0, 0.0))
@@ -218,11 +218,11 @@ def _compute_amsgrad_step(
 
 
 class AdamNoUpdateParam(_Update):
-    """Adam that updates the moments, and returns the step of the variable without taking it.
+    """Adam that updates the moments, and returns the step of the variable without applying it.
 
     Args:
-        use_locking: kept for MindSpore's sake.
-        use_nesterov: look ahead.
+        use_locking: ignored; accepted for compatibility with MindSpore.
+        use_nesterov: use Nesterov's look-ahead.
 
     >>> from minispore import Tensor
     >>> m, v = Tensor([0.0]), Tensor([0.0])
@@ -260,10 +260,10 @@ class AdamNoUpdateParam(_Update):
 
 
 class FusedCastAdamWeightDecay(_Formula):
-    """:class:`AdamWeightDecay` of a float16 gradient divided by its global norm.
+    """:class:`AdamWeightDecay` for a float16 gradient divided by its global norm.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> from minispore import Tensor
     >>> w, m, v = Tensor([1.0]), Tensor([0.0]), Tensor([0.0])
@@ -292,10 +292,10 @@ class FusedCastAdamWeightDecay(_Formula):
 
 
 class ApplyRMSProp(_Formula):
-    """RMSProp: steps divided by a moving root mean square of the gradients, with momentum.
+    """RMSProp: steps divided by the moving root mean square of the gradients, with momentum.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     Source: Tieleman & Hinton, lecture 6.5
 
@@ -319,10 +319,10 @@ class ApplyRMSProp(_Formula):
 
 
 class ApplyCenteredRMSProp(_Formula):
-    """RMSProp with the variance of the gradients in place of their mean square.
+    """RMSProp with the variance of the gradients instead of their mean square.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     Source: Graves, https://arxiv.org/abs/1308.0850
 

@@ -15,7 +15,7 @@ from minispore.ops.support.arguments import FLOAT_KINDS
 
 
 def _apply_soft_threshold(x: Any, threshold: Any) -> Any:
-    """Return x moved towards 0 by ``threshold``, and 0 where that would cross it."""
+    """Return x shrunk towards 0 by ``threshold``, and 0 where this would cross 0."""
     return np.sign(x) * np.maximum(np.abs(x) - threshold, 0)
 
 
@@ -36,7 +36,7 @@ class ApplyGradientDescent(_Formula):
 
 
 class ApplyProximalGradientDescent(_Formula):
-    """A step of gradient descent, then of the penalties l1 * |w| + l2 * w^2 / 2.
+    """A step of gradient descent, then a proximal step of the penalties l1 * |w| + l2 * w^2 / 2.
 
     Source: Duchi & Singer, https://jmlr.org/papers/v10/duchi09a.html
 
@@ -59,10 +59,10 @@ def _compute_proximal_step(x: Any, rate: Any, l1: Any, l2: Any) -> Any:
 
 
 class ApplyProximalAdagrad(_Formula):
-    """Adagrad, then a step of the penalties l1 * |w| + l2 * w^2 / 2.
+    """A step of Adagrad, then a proximal step of the penalties l1 * |w| + l2 * w^2 / 2.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> from minispore import Tensor
     >>> w, a = Tensor([1.0]), Tensor([0.0])
@@ -87,7 +87,7 @@ class ApplyFtrl(_Formula):
     """Follow the regularized leader: the weights are computed from the sums of the gradients.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     Source: McMahan et al., https://doi.org/10.1145/2487575.2488200
 
@@ -170,8 +170,8 @@ class ApplyKerasMomentum(_Formula):
     """accum = accum * momentum - lr * gradient; var += accum.
 
     Args:
-        use_locking: kept for MindSpore's sake.
-        use_nesterov: look ahead: var += accum * momentum - lr * gradient.
+        use_locking: ignored; accepted for compatibility with MindSpore.
+        use_nesterov: use Nesterov's look-ahead: var += accum * momentum - lr * gradient.
 
     >>> from minispore import Tensor
     >>> w, a = Tensor([1.0]), Tensor([0.0])
@@ -214,12 +214,13 @@ class FusedWeightScaleApplyMomentum(_Formula):
 
 
 class LARSUpdate(Primitive):
-    """The gradient, with weight decay, scaled by the ratio of the norm of the weights to its own.
+    """The gradient, with weight decay, scaled by the ratio of the weights' norm to the gradient's
+    norm.
 
     Args:
-        epsilon: keeps the divisor above 0.
+        epsilon: keeps the divisor positive.
         hyperpara: the trust coefficient.
-        use_clip: let the ratio be at most 1 when multiplied with the learning rate.
+        use_clip: limit the ratio divided by the learning rate to 1.
 
     Inputs: weight, gradient, the sums of their squares, weight decay, learning rate.
 

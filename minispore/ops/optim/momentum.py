@@ -16,9 +16,10 @@ class ApplyMomentum(_Passes):
     """accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation.
 
     Args:
-        use_nesterov: look ahead: variable -= learning_rate * (gradient + momentum * accumulation).
-        use_locking: kept for MindSpore's sake.
-        gradient_scale: factor of the gradient.
+        use_nesterov: use Nesterov's look-ahead: variable -= learning_rate * (gradient + momentum *
+            accumulation).
+        use_locking: ignored; accepted for compatibility with MindSpore.
+        gradient_scale: the factor of the gradient.
 
     Source: Sutskever et al., http://proceedings.mlr.press/v28/sutskever13.html
 
@@ -50,8 +51,8 @@ class ApplyMomentum(_Passes):
         coefficients: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
-        """Return the calls that update the accumulation, then the variable, with ``use_nesterov``
-        by a look-ahead.
+        """Return the calls that update the accumulation, then the variable (with ``use_nesterov``,
+        by a look-ahead).
         """
         var, accum, _, grad, _ = old
         new_var, new_accum = new
@@ -72,12 +73,12 @@ class ApplyMomentum(_Passes):
 class SGD(_Blockwise):
     """Stochastic gradient descent with momentum, dampening and weight decay.
 
-    ``gradient += weight_decay * parameters``. The accumulator starts as the gradient (where
-    ``stat`` is positive, which then becomes 0); later it is
-    ``momentum * accum + (1 - dampening) * gradient``.
+    ``gradient += weight_decay * parameters``. In the first step, where ``stat`` is positive, the
+    accumulator becomes the gradient and ``stat`` 0; later the accumulator becomes ``momentum *
+    accum + (1 - dampening) * gradient``.
 
     Args:
-        dampening: share of the gradient kept out of the accumulator.
+        dampening: fraction of the gradient excluded from the accumulator.
         weight_decay: L2 penalty.
         nesterov: step by ``gradient + momentum * accum``.
 
@@ -122,7 +123,7 @@ class SGD(_Blockwise):
             np.copyto(new_stat, stat)
         else:
             is_first_step = stat > 0
-            # [...] keeps a 0-d result an array, which the lines below write into
+            # [...] keeps a 0-d result an array, which the next lines write to
             velocity = np.multiply(accum, momentum)[...]
             dampened = grad * (1 - self.dampening) if self.dampening else grad
             np.add(velocity, dampened, out=velocity)

@@ -1,8 +1,8 @@
-"""Optimizer updates of some rows, those at ``indices``; the gradient holds a row for each index.
+"""Optimizer updates of the rows at ``indices``; the gradient has one row per index.
 
-An index that occurs more than once makes as many steps, one after the other. The fused updates
-and :class:`SparseApplyAdagrad` sum its gradients before a single step. FusedSparseAdam and the
-fused updates also ignore indices outside the variable, for which the others raise.
+A repeated index takes one step per occurrence, in order. The fused updates and
+:class:`SparseApplyAdagrad` instead sum its gradients and take a single step. FusedSparseAdam and
+the fused updates also ignore indices outside the variable, for which the other updates raise.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from minispore.ops.support.arguments import (
 
 
 class _SparseUpdate(_Update):
-    """Base of updates of some rows, whose indices are the last input.
+    """Base of updates of selected rows, whose indices are the last input.
 
     ``compute_rows(*states, *rates, gradient)`` returns the new rows of the states.
     """
@@ -34,7 +34,7 @@ class _SparseUpdate(_Update):
     fused: ClassVar[bool] = False  # whether gradients of the same row are summed before the step
 
     def infer(self, *args: Any) -> Any:
-        """Return the specs of the states; raise unless grad has a row of the variable for each
+        """Return the specs of the states; raise unless grad has one row of the variable's shape per
         index.
         """
         var = check_dtype_kind(self.name, args[0], FLOAT_KINDS, "var")
@@ -57,14 +57,16 @@ class _SparseUpdate(_Update):
         return tuple(args[i] for i in self.mutates)
 
     def compute_rows(self, *args: Any) -> tuple[Any, ...]:
-        """Return the new rows of each state, from their old rows, the rates and the gradient;
-        subclasses override it.
+        """Return the new rows of each state, computed from the old rows, the rates and the
+        gradient.
+
+        Subclasses override it.
         """
         raise TypeError(f"{self.name}: defines no step.")
 
     def kernel(self, *args: Any, out: Any) -> None:
-        """Copy the states and update their rows; repeated indices are summed if ``fused``, else
-        updated one after the other.
+        """Copy the states and update their rows; gradients of repeated indices are summed if
+        ``fused``, else applied one after another.
         """
         n = len(self.mutates)
         states, rates, grad, indices = args[:n], args[n:-2], args[-2], args[-1]
@@ -95,11 +97,11 @@ def _drop_out_of_range(
 
 
 class FusedSparseAdam(_SparseUpdate):
-    """:class:`Adam` with a gradient of 0 for all other rows, so that their moments decay, too.
+    """:class:`Adam` with a gradient of 0 for all other rows, whose moments therefore also decay.
 
     Args:
-        use_locking: kept for MindSpore's sake.
-        use_nesterov: look ahead.
+        use_locking: ignored; accepted for compatibility with MindSpore.
+        use_nesterov: use Nesterov's look-ahead.
 
     >>> import minispore as ms
     >>> from minispore import Tensor
@@ -119,7 +121,7 @@ class FusedSparseAdam(_SparseUpdate):
     gradient = 9
 
     def kernel(self, *args: Any, out: Any) -> None:
-        """Sum the rows' gradients into a dense one, and apply Adam to all rows."""
+        """Sum the rows' gradients into a dense gradient, and apply Adam to all rows."""
         indices, grad = _drop_out_of_range(args[-1], args[-2], len(args[0]))
         dense_grad = np.zeros_like(args[0])
         np.add.at(dense_grad, indices, grad)
@@ -127,11 +129,11 @@ class FusedSparseAdam(_SparseUpdate):
 
 
 class FusedSparseLazyAdam(_SparseUpdate):
-    """:class:`Adam` of the given rows; the others do not change.
+    """:class:`Adam` for the rows at ``indices``; other rows do not change.
 
     Args:
-        use_locking: kept for MindSpore's sake.
-        use_nesterov: look ahead.
+        use_locking: ignored; accepted for compatibility with MindSpore.
+        use_nesterov: use Nesterov's look-ahead.
 
     >>> import minispore as ms
     >>> from minispore import Tensor
@@ -157,14 +159,14 @@ class FusedSparseLazyAdam(_SparseUpdate):
 
 
 class FusedSparseFtrl(_SparseUpdate):
-    """FTRL of the given rows.
+    """FTRL for the rows at ``indices``.
 
     Args:
         lr: learning rate, > 0.
         l1: L1 penalty, >= 0.
         l2: L2 penalty, >= 0.
-        lr_power: how the rate falls, <= 0.
-        use_locking: kept for MindSpore's sake.
+        lr_power: exponent of the decay of the rate, <= 0.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> import minispore as ms
     >>> from minispore import Tensor
@@ -199,7 +201,7 @@ class FusedSparseFtrl(_SparseUpdate):
 
 
 class SparseApplyFtrl(FusedSparseFtrl):
-    """FTRL of the given rows.
+    """FTRL for the rows at ``indices``.
 
     >>> from minispore import Tensor
     >>> w, a, linear = (Tensor(np.full((2, 1), x, np.float32)) for x in (0, 1, 0))
@@ -213,15 +215,15 @@ class SparseApplyFtrl(FusedSparseFtrl):
 
 
 class SparseApplyFtrlV2(_SparseUpdate):
-    """FTRL of the given rows, with a penalty ``l2_shrinkage`` on the gradient.
+    """FTRL for the rows at ``indices``, with a penalty ``l2_shrinkage`` on the gradient.
 
     Args:
         lr: learning rate.
         l1: L1 penalty.
         l2: L2 penalty.
         l2_shrinkage: penalty added to the gradient only.
-        lr_power: how the rate falls.
-        use_locking: kept for MindSpore's sake.
+        lr_power: exponent of the decay of the rate.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> import minispore as ms
     >>> from minispore import Tensor
@@ -248,10 +250,10 @@ class SparseApplyFtrlV2(_SparseUpdate):
 
 
 class FusedSparseProximalAdagrad(_SparseUpdate):
-    """:class:`ApplyProximalAdagrad` of the given rows.
+    """:class:`ApplyProximalAdagrad` for the rows at ``indices``.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> from minispore import Tensor
     >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
@@ -271,7 +273,7 @@ class FusedSparseProximalAdagrad(_SparseUpdate):
 
 
 class SparseApplyProximalAdagrad(FusedSparseProximalAdagrad):
-    """:class:`ApplyProximalAdagrad` of the given rows.
+    """:class:`ApplyProximalAdagrad` for the rows at ``indices``.
 
     >>> from minispore import Tensor
     >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
@@ -284,12 +286,12 @@ class SparseApplyProximalAdagrad(FusedSparseProximalAdagrad):
 
 
 class SparseApplyAdagrad(_SparseUpdate):
-    """accum += gradient^2; var -= lr * gradient / sqrt(accum), of the given rows.
+    """accum += gradient^2; var -= lr * gradient / sqrt(accum), for the rows at ``indices``.
 
     Args:
         lr: learning rate.
-        update_slots: False leaves accum as it is.
-        use_locking: kept for MindSpore's sake.
+        update_slots: False leaves accum unchanged.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> from minispore import Tensor
     >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
@@ -310,13 +312,13 @@ class SparseApplyAdagrad(_SparseUpdate):
 
 
 class SparseApplyAdagradV2(_SparseUpdate):
-    """accum += gradient^2; var -= lr * gradient / sqrt(accum + epsilon), of the given rows.
+    """accum += gradient^2; var -= lr * gradient / sqrt(accum + epsilon), for rows at ``indices``.
 
     Args:
         lr: learning rate.
-        epsilon: keeps the divisor above 0.
-        use_locking: kept for MindSpore's sake.
-        update_slots: False leaves accum as it is.
+        epsilon: keeps the divisor positive.
+        use_locking: ignored; accepted for compatibility with MindSpore.
+        update_slots: False leaves accum unchanged.
 
     >>> from minispore import Tensor
     >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
@@ -340,11 +342,11 @@ class SparseApplyAdagradV2(_SparseUpdate):
 
 
 class SparseApplyAdadelta(_SparseUpdate):
-    """:class:`ApplyAdadelta` of the given rows.
+    """:class:`ApplyAdadelta` for the rows at ``indices``.
 
     Args:
-        epsilon: keeps the divisor above 0.
-        use_locking: kept for MindSpore's sake.
+        epsilon: keeps the divisor positive.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> from minispore import Tensor
     >>> w, a, u = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))
@@ -366,13 +368,13 @@ class SparseApplyAdadelta(_SparseUpdate):
 
 
 class SparseApplyRMSProp(_SparseUpdate):
-    """:class:`ApplyRMSProp` of the given rows; a gradient of 0 leaves the mean square unchanged.
+    """:class:`ApplyRMSProp` for the rows at ``indices``; a gradient of 0 keeps the mean square.
 
     Args:
         rho: decay of the mean square.
-        momentum: of the steps.
-        epsilon: keeps the divisor above 0.
-        use_locking: kept for MindSpore's sake.
+        momentum: momentum of the steps.
+        epsilon: keeps the divisor positive.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> from minispore import Tensor
     >>> w, s, m = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0, 0))

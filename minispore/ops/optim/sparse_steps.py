@@ -1,4 +1,4 @@
-"""More optimizer updates of some rows: momentum, dual averaging, centred RMSProp, penalties."""
+"""More optimizer updates of selected rows: momentum, dual averaging, centred RMSProp, penalties."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.ops.optim.sparse import _SparseUpdate
 
 
 class _RatesLast(_SparseUpdate):
-    """Base of updates that are called with rates after the gradient and the indices."""
+    """Base of updates whose call takes rates after the gradient and the indices."""
 
     rates_before_gradient = 0  # the number of rates between the states and the gradient
 
@@ -24,11 +24,13 @@ class _RatesLast(_SparseUpdate):
 
 
 class SparseApplyMomentum(_RatesLast):
-    """:class:`ApplyMomentum` of the given rows: accum = accum * momentum + grad; var -= lr * accum.
+    """:class:`ApplyMomentum` for the rows at ``indices``.
+
+    accum = accum * momentum + grad; var -= lr * accum.
 
     Args:
-        use_locking: kept for MindSpore's sake.
-        use_nesterov: look ahead: var -= lr * (grad + momentum * accum).
+        use_locking: ignored; accepted for compatibility with MindSpore.
+        use_nesterov: use Nesterov's look-ahead: var -= lr * (grad + momentum * accum).
 
     >>> from minispore import Tensor
     >>> w, m = Tensor([[1.0], [1.0]]), Tensor([[1.0], [1.0]])
@@ -52,10 +54,10 @@ class SparseApplyMomentum(_RatesLast):
 
 
 class SparseApplyAdagradDA(_RatesLast):
-    """:class:`ApplyAdagradDA` of the given rows.
+    """:class:`ApplyAdagradDA` for the rows at ``indices``.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> from minispore import Tensor
     >>> w, a, s = (Tensor([[x], [x]]) for x in (1.0, 0.0, 0.0))
@@ -75,10 +77,10 @@ class SparseApplyAdagradDA(_RatesLast):
 
 
 class SparseApplyCenteredRMSProp(_SparseUpdate):
-    """:class:`ApplyCenteredRMSProp` of the given rows.
+    """:class:`ApplyCenteredRMSProp` for the rows at ``indices``.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     Source: Graves, https://arxiv.org/abs/1308.0850
 
@@ -104,10 +106,10 @@ class SparseApplyCenteredRMSProp(_SparseUpdate):
 
 
 class SparseApplyProximalGradientDescent(_SparseUpdate):
-    """:class:`ApplyProximalGradientDescent` of the given rows.
+    """:class:`ApplyProximalGradientDescent` for the rows at ``indices``.
 
     Args:
-        use_locking: kept for MindSpore's sake.
+        use_locking: ignored; accepted for compatibility with MindSpore.
 
     >>> from minispore import Tensor
     >>> w, op = Tensor([[1.0], [1.0]]), SparseApplyProximalGradientDescent()

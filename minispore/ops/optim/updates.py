@@ -1,7 +1,7 @@
 """Base classes of optimizer updates: each changes its variable and its moments in place.
 
-They call ufuncs with ``out=``, bound once where that is faster. ``out`` may be the variables
-themselves or new buffers: each line reads an input before the output overwrites it.
+They call ufuncs with ``out=``, bound in advance where that is faster. ``out`` may be the variables
+themselves or new buffers, since each line reads an input before its output overwrites it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.support.arguments import FLOAT_KINDS, check_dtype_fits, check_tensor_spec
 
-BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a core's cache
+BLOCK = 1 << 15  # elements; a variable, its moments and its gradient then fit in a core's cache
 
 
 class _Update(Primitive):
     """Base of optimizer updates: output i of the kernel is the new value of input mutates[i].
 
-    As in MindSpore, the op returns the first ``returns`` of them: a tensor for one, a tuple for
-    more.
+    As in MindSpore, the op returns the first ``returns`` outputs: a single tensor, or a tuple of
+    several.
     """
 
     returns: ClassVar[int] = 1
@@ -47,7 +47,7 @@ class _Update(Primitive):
         return outputs[0] if self.returns == 1 else outputs[: self.returns]
 
     def infer(self, *args: Any) -> Any:
-        """Return the specs of the updated inputs; raise unless they and the gradient have the
+        """Return the specs of the updated inputs; raise unless these and the gradient have the
         variable's shape.
         """
         var = check_dtype_kind(self.name, args[self.mutates[0]], FLOAT_KINDS, "var")
@@ -66,7 +66,7 @@ class _Update(Primitive):
 
 
 def check_rate(api_name: str, rate: Any, i: int) -> None:
-    """Check that ``rate``, input ``i``, is a number or a tensor with one element.
+    """Check that ``rate``, input ``i``, is a number or a one-element tensor.
 
     Raises:
         TypeError: ``rate`` is neither.
@@ -80,7 +80,9 @@ def check_rate(api_name: str, rate: Any, i: int) -> None:
 
 
 class _Blockwise(_Update):
-    """An element-wise update by ``update(*inputs, out)``, block by block for a large variable."""
+    """Base of element-wise updates by ``update(*inputs, out)``, block by block for a large
+    variable.
+    """
 
     work_split = WorkSplit(block_size=BLOCK)
 
@@ -101,7 +103,7 @@ def _split_into_blocks(
 ) -> Iterator[tuple[Sequence[Any], tuple[np.ndarray, ...]]]:
     """Iterate over the inputs and outputs of an update, block by block if they are large.
 
-    Arrays of other shapes than the outputs are repeated for each block.
+    Arrays whose shape differs from that of the outputs are repeated for each block.
     """
     shape = outs[0].shape
     full_arrays = [a for a in (*args, *outs) if isinstance(a, np.ndarray) and a.shape == shape]
@@ -111,12 +113,12 @@ def _split_into_blocks(
 
     size = outs[0].size
 
-    # By id: an array that is both input and output is split once.
+    # Keyed by id: an array that is both input and output is split once.
     blocks_by_id: dict[int, list[Any]] = {}
 
     def get_blocks(x: Any) -> Iterable[Any]:
-        """Return the blocks of an array, the same views for the same array; anything else is
-        repeated for each block.
+        """Return the blocks of an array, always the same views for the same array; repeat anything
+        else for each block.
         """
         if not isinstance(x, np.ndarray) or x.shape != shape:
             return repeat(x, -(-size // BLOCK))
@@ -129,9 +131,9 @@ def _split_into_blocks(
 
 
 class _Passes(_Update):
-    """An update in several passes over each block; each run computes the coefficients first.
+    """Base of updates in several passes over each block; each run computes the coefficients first.
 
-    The first output is the new variable. The dtype of the second one is that of the scratch.
+    The first output is the new variable. The scratch arrays have the dtype of the second output.
     """
 
     work_split = WorkSplit(block_size=BLOCK)
@@ -142,13 +144,15 @@ class _Passes(_Update):
         emit_passes: Callable[..., Calls]  # from inputs, outputs, coefficients, scratch arrays
 
     def scratch(self, *args: Any) -> tuple[Spec, ...]:
-        """Return the scratch arrays, of a block's size: one, or two if the update needs them."""
+        """Return the scratch arrays, of a block's size: one, or two if the update needs a
+        second.
+        """
         moment = args[self.mutates[1]]
         block_spec = Spec((min(moment.size, BLOCK),), moment.dtype)
         return (block_spec, block_spec) if self.needs_second_scratch() else (block_spec,)
 
     def needs_second_scratch(self) -> bool:
-        """Whether the update takes a second scratch array."""
+        """Whether the update needs a second scratch array."""
         return bool(getattr(self, "use_nesterov", False))
 
     def calls(self, *args: Any, out: Any, work: Any) -> Calls:
@@ -161,13 +165,13 @@ class _Passes(_Update):
 
     def bind_in_place(self, args: Any, out: Any) -> Callable[..., None] | None:
         """Return a function that runs the update in place with all calls bound in advance; None if
-        the arrays are not dense.
+        the arrays are not contiguous.
         """
         if out[0].size > BLOCK and not all(a.flags.c_contiguous for a in out):
             return None
         coefficients = _Coefficients(self, args, out)
         work = bound_kernel.make_scratch_arrays(self, args) or []
-        # The gradient is another array in each run: its blocks are copied to this buffer.
+        # The gradient is a different array in each run, so its blocks are copied to this buffer.
         buffer = np.empty(min(out[0].size, BLOCK), args[self.gradient].dtype)
         states = [out[0] if i == self.gradient else a for i, a in enumerate(args)]
         passes = []
@@ -179,7 +183,7 @@ class _Passes(_Update):
             passes.append((grad_block, calls))
 
         def run(*args: Any, out: Any) -> None:
-            """Update the coefficients, copy each block of the gradient, and run that block's
+            """Update the coefficients; then, for each block, copy the gradient and run the
             calls.
             """
             coefficients.update(args)
@@ -207,11 +211,11 @@ class _Passes(_Update):
 
 
 class _CoefficientCache:
-    """The last coefficients of the updates of one class: most Parameters share them.
+    """Cache of the last coefficients of the updates of one class, which most Parameters share.
 
     Args:
         update: computes the coefficients.
-        positions: which inputs they depend on.
+        positions: the positions of the inputs that the coefficients depend on.
     """
 
     def __init__(self, update: _Passes, positions: tuple[int, ...]) -> None:
@@ -220,14 +224,16 @@ class _CoefficientCache:
         self._last: tuple[list[Any] | None, list[Any]] = (None, [])
 
     def get_coefficients(self, args: Any) -> list[Any]:
-        """Return the coefficients; the same list as before if the inputs' values are the same."""
+        """Return the coefficients; the same list as before if the values of the inputs are
+        unchanged.
+        """
         inputs = [args[i] for i in self._positions]
         key = [a.tobytes() if isinstance(a, np.ndarray) else a for a in inputs]
         last_key, coefficients = self._last
         if last_key != key:
             computed = self._update.compute_coefficients(*args)
             coefficients = [n.item() if isinstance(n, np.ndarray) else n for n in computed]
-            self._last = key, coefficients  # one assignment, since threads share it
+            self._last = key, coefficients  # a single assignment, since threads share it
         return coefficients
 
 
@@ -235,7 +241,7 @@ class _CoefficientCache:
 def _get_coefficient_cache(
     update: _Passes, positions: tuple[int, ...], dtypes: tuple[Any, ...]
 ) -> _CoefficientCache:
-    """Return the cache that updates with these attributes and dtypes share."""
+    """Return the cache shared by updates with these attributes and dtypes."""
     return _CoefficientCache(update, positions)
 
 
@@ -257,7 +263,7 @@ class _Coefficients:
         self.arrays = [np.empty((), dtype) for dtype in dtypes]
 
     def update(self, args: Any) -> None:
-        """Compute the coefficients from the inputs of an update and write them into ``arrays``."""
+        """Compute the coefficients from the inputs of an update, and write them to ``arrays``."""
         coefficients = self._cache.get_coefficients(args)
         if coefficients is not self._written:
             for array, number in zip(self.arrays, coefficients, strict=True):
@@ -277,9 +283,9 @@ def emit_scaled_sum(
     """Return calls that write a * x + b * y to ``out``, each product and the sum rounded once.
 
     Args:
-        a, b: 0-d arrays, which each run reads; or None, for 1.
-        x, y: arrays of the shape of ``out``, which may be ``y``.
-        work: a scratch array of that shape; it may be ``x``.
+        a, b: 0-d arrays, which each run reads; None means 1.
+        x, y: arrays of the shape of ``out``; ``out`` may be ``y``.
+        work: a scratch array of the same shape; it may be ``x``.
     """
     calls: Calls = []
     if a is not None:
@@ -292,20 +298,20 @@ def emit_scaled_sum(
 
 
 class _Formula(_Blockwise):
-    """An update written as a formula: ``compute_step(*inputs)`` returns the new values."""
+    """Base of updates written as a formula: ``compute_step(*inputs)`` returns the new values."""
 
     if TYPE_CHECKING:
         compute_step: Callable[..., tuple[Any, ...]]
 
     def update(self, *args: Any, out: Any) -> None:
-        """Compute the step, and copy its values to the outputs."""
+        """Compute the step, and copy the new values to the outputs."""
         outs = out if isinstance(out, tuple) else (out,)
         for destination, value in zip(outs, self.compute_step(*args), strict=True):
             np.copyto(destination, value, casting="same_kind")
 
 
 def sum_duplicate_rows(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return each index once, with the sum of its rows of ``grad``."""
+    """Return the distinct indices, and for each the sum of its rows of ``grad``."""
     rows, inverse = np.unique(indices, return_inverse=True)
     if len(rows) == len(indices):
         return indices, grad
@@ -315,7 +321,8 @@ def sum_duplicate_rows(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarra
 
 
 def split_by_occurrence(indices: np.ndarray) -> Iterator[np.ndarray | slice]:
-    """Yield the positions of all first occurrences in ``indices``, then of all second ones, etc.
+    """Yield the positions of all first occurrences in ``indices``, then of all second occurrences,
+    etc.
 
     >>> [p.tolist() for p in split_by_occurrence(np.array([3, 1, 3, 3]))]
     [[0, 1], [2], [3]]
