@@ -1,1 +1,1 @@
-"""Operators on sparse tensors given by their components: coordinates, values and a shape."""
+"""Operators on sparse tensors represented by their components: coordinates, values and a shape."""

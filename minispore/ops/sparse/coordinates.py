@@ -1,4 +1,6 @@
-"""Coordinate tensors, of (n, axes) indices, (n,) values and a shape: slicing, joining, ordering."""
+"""Slicing, joining and ordering of coordinate tensors: (n, axes) indices, (n,) values and a
+shape.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ class Coalesce(_SparseOp):
     """The sum of the values of equal coordinates, in row-major order of the coordinates.
 
     Args:
-        x_indices (Tensor): int64 (axes, n): here a column is a place.
+        x_indices (Tensor): int64 (axes, n), one coordinate per column.
         x_values (Tensor): (n,).
         x_shape (Tensor): int64 (axes,).
 
@@ -85,7 +87,7 @@ class SparseReorder(_SparseOp):
 
 
 class SparseReshape(_SparseOp):
-    """Convert coordinates to those in a tensor of another shape; one length may be -1.
+    """Converts coordinates to those in a tensor of a different shape, where one length may be -1.
 
     >>> at, shape = Tensor(np.array([[0, 1], [1, 2]])), Tensor(np.array([2, 4]))
     >>> places, found = SparseReshape()(at, shape, Tensor(np.array([4, -1])))
@@ -94,7 +96,7 @@ class SparseReshape(_SparseOp):
     """
 
     def __call__(self, indices: Tensor, shape: Tensor, new_shape: Tensor) -> Any:
-        """Return the coordinates in the new shape, and that shape with -1 replaced."""
+        """Return the coordinates in the new shape, and this shape with -1 resolved."""
         source_shape = read_shape(self.name, shape, "shape", "int64")
         target = read_shape(self.name, new_shape, "new_shape", "int64")
         points = read_integers(self.name, indices, "indices", 2, "int64")
@@ -115,14 +117,14 @@ class SparseReshape(_SparseOp):
 
 
 class SparseSlice(_SparseOp):
-    """The block of ``size`` from ``start`` on, as far as it lies within the shape.
+    """The part of the block of ``size`` at ``start`` that is within the shape.
 
     Args:
-        indices (Tensor): int64 (n, axes), the places.
+        indices (Tensor): int64 (n, axes), the coordinates.
         values (Tensor): (n,).
         shape (Tensor): int64 (axes,).
-        start (Tensor): int64 (axes,), where the block begins.
-        size (Tensor): int64 (axes,), how long it is.
+        start (Tensor): int64 (axes,), the first coordinate of the block.
+        size (Tensor): int64 (axes,), the lengths of the block.
 
     Returns:
         ``(indices, values, shape)`` of the block.
@@ -137,8 +139,8 @@ class SparseSlice(_SparseOp):
     def __call__(
         self, indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
     ) -> Any:
-        """Return the coordinates in the block, counted from ``start``, their values, and the
-        block's shape.
+        """Return the coordinates in the block, relative to ``start``, their values, and the block's
+        shape.
         """
         lengths = read_shape(self.name, shape, "shape", "int64")
         points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
@@ -160,7 +162,7 @@ class SparseSlice(_SparseOp):
 class SparseSplit(_SparseOp):
     """``num_split`` parts along the axis ``split_dim``, whose lengths differ by at most one.
 
-    The longer ones come first.
+    Longer parts come first.
 
     >>> at, shape = Tensor(np.array([[0, 1], [1, 3]])), Tensor(np.array([2, 5]))
     >>> split = SparseSplit(2)(Tensor(np.int64(1)), at, Tensor([1.0, 2.0]), shape)
@@ -197,7 +199,7 @@ class SparseSplit(_SparseOp):
 
 
 class SparseConcat(_SparseOp):
-    """Coordinate tensors joined along ``concat_dim``, the values in row-major order.
+    """Coordinate tensors concatenated along ``concat_dim``, with values in row-major order.
 
     >>> at, shape = Tensor(np.array([[0, 1]])), Tensor(np.array([3, 4]))
     >>> op, x = SparseConcat(1), Tensor([1.0])
@@ -212,8 +214,8 @@ class SparseConcat(_SparseOp):
         checks.integer(self.name, "concat_dim", self.concat_dim)
 
     def __call__(self, sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any) -> Any:
-        """Return coordinates, values and shape of the result, after checks that only ``concat_dim``
-        differs.
+        """Check that shapes differ only along ``concat_dim``; return coordinates, values and shape
+        of the result.
         """
         values = check_tensor_list(self.name, sp_input_values, "sp_input_values")
         all_indices = check_tensor_list(self.name, sp_input_indices, "sp_input_indices")
@@ -255,7 +257,8 @@ class SparseConcat(_SparseOp):
 class SparseFillEmptyRows(_SparseOp):
     """A coordinate matrix whose empty rows get ``default_value`` in their first column.
 
-    The third output tells which rows were empty, the fourth where each old value is now.
+    The third output is True for rows that were empty, the fourth has the new index of each old
+    value.
 
     >>> at, shape = Tensor(np.array([[1, 0]])), Tensor(np.array([2, 3]))
     >>> out = SparseFillEmptyRows()(at, Tensor([1.0]), shape, Tensor(9.0))
@@ -266,8 +269,8 @@ class SparseFillEmptyRows(_SparseOp):
     def __call__(
         self, indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor
     ) -> Any:
-        """Return coordinates and values by rows, a mask of the rows that were empty, and where each
-        input value went.
+        """Return coordinates and values by rows, a mask of the rows that were empty, and the new
+        index of each input value.
         """
         lengths = read_shape(self.name, dense_shape, "dense_shape", "int64")
         if len(lengths) != 2:
@@ -297,7 +300,7 @@ class SparseToDenseV2(_SparseOp):
     """A dense tensor of ``values`` at their coordinates and ``default_value`` elsewhere.
 
     Args:
-        validate_indices: refuse places that are out of order, or come twice.
+        validate_indices: raise for coordinates that are out of order or repeated.
 
     >>> at, shape = Tensor([[0, 1]]), Tensor([2, 2])
     >>> print(SparseToDenseV2()(at, shape, Tensor([5.0]), Tensor(7.0)))
@@ -313,8 +316,8 @@ class SparseToDenseV2(_SparseOp):
     def __call__(
         self, indices: Tensor, output_shape: Tensor, values: Tensor, default_value: Tensor
     ) -> Tensor:
-        """Place each value at its coordinate; with ``validate_indices`` they must be in order and
-        unique.
+        """Place each value at its coordinate; with ``validate_indices``, coordinates must be in
+        order and unique.
         """
         shape = read_shape(self.name, output_shape, "output_shape")
         check_tensors(self.name, indices=indices)
@@ -367,7 +370,7 @@ class SetSize(_SparseOp):
         else:
             rows = np.zeros(len(points), int)
         values = set_values.asnumpy().astype(np.int64)
-        unique_values = np.unique(np.stack([rows, values], 1), axis=0)  # with their rows
+        unique_values = np.unique(np.stack([rows, values], 1), axis=0)  # values with their rows
         counts = np.bincount(unique_values[:, 0], minlength=int(np.prod(shape[:-1])))
         return to_int_tensor(counts.reshape(shape[:-1]), INT32)
 

@@ -1,4 +1,4 @@
-"""CSR matrices, one or a batch: a shape, batch and row pointers, column indices, values."""
+"""Single or batched CSR matrices: a shape, batch and row pointers, column indices, values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ from minispore.ops.support.arguments import check_tensors
 
 @dataclass(frozen=True)
 class CSRStructure:
-    """The coordinates of a CSR matrix, (n, 2), or (n, 3) with a batch index, in their order."""
+    """The coordinates of the values of a CSR matrix in order: (n, 2), or (n, 3) with a batch
+    index.
+    """
 
     shape: tuple[int, ...]
     indices: np.ndarray
@@ -47,7 +49,7 @@ class CSRStructure:
         return self.shape[0] if len(self.shape) == 3 else 1
 
     def make_components(self) -> tuple[Tensor, ...]:
-        """Return the four components of the matrix without its values.
+        """Return the components of the matrix other than its values.
 
         They are the shape, the batch pointers, the row pointers and the column indices.
         """
@@ -114,7 +116,7 @@ class _CSROp(_SparseOp):
 
 
 class CSRSparseMatrixToDense(_CSROp):
-    """A CSR matrix as a dense one.
+    """A CSR matrix as a dense matrix.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
     >>> print(CSRSparseMatrixToDense()(shape, batches, begins, columns, Tensor([1.0, 2.0])))
@@ -163,7 +165,7 @@ class CSRSparseMatrixToSparseTensor(_CSROp):
 
 
 class DenseToCSRSparseMatrix(_CSROp):
-    """The elements of a matrix, or of a batch of them, at ``indices``, as a CSR matrix.
+    """The elements at ``indices`` of a matrix, or of a batch of matrices, as a CSR matrix.
 
     >>> parts = DenseToCSRSparseMatrix()(Tensor([[0.0, 1.0], [2.0, 0.0]]), Tensor([[0, 1], [1, 0]]))
     >>> print(*parts)
@@ -184,7 +186,7 @@ class DenseToCSRSparseMatrix(_CSROp):
 
 
 def _make_csr_components(structure: CSRStructure, values: Tensor) -> Any:
-    """Return the five components of a CSR matrix, its values sorted in row-major order."""
+    """Return the five components of a CSR matrix, with its values sorted in row-major order."""
     order = np.argsort(ravel_coordinates(structure.indices, structure.shape), kind="stable")
     ordered = CSRStructure(structure.shape, structure.indices[order], structure.dtype)
     return *ordered.make_components(), gather_rows(values, order)
@@ -199,7 +201,7 @@ class SparseTensorToCSRSparseMatrix(_CSROp):
     """
 
     def __call__(self, x_indices: Tensor, x_values: Tensor, x_dense_shape: Tensor) -> Any:
-        """Return the five components of the CSR matrix, values in row-major order."""
+        """Return the five components of the CSR matrix, with values in row-major order."""
         shape = read_shape(self.name, x_dense_shape, "x_dense_shape")
         if len(shape) not in (2, 3):
             rule = "hold 2 or 3 lengths"
@@ -210,7 +212,7 @@ class SparseTensorToCSRSparseMatrix(_CSROp):
 
 
 class SparseMatrixAdd(_CSROp):
-    """alpha * x1 + beta * x2 of two CSR matrices of one shape.
+    """alpha * x1 + beta * x2 for two CSR matrices of equal shape.
 
     >>> parts = [Tensor(n) for n in ([1, 2], [0, 1], [0, 1], [1])]
     >>> one, op = Tensor([1.0]), SparseMatrixAdd()
@@ -219,8 +221,8 @@ class SparseMatrixAdd(_CSROp):
     """
 
     def __call__(self, *x: Any) -> Any:
-        """Return the five components of the sum; the inputs are those of x1, of x2, alpha and
-        beta.
+        """Return the five components of the sum; the inputs are the components of x1 and x2, alpha
+        and beta.
         """
         if len(x) != 12:
             raise TypeError(
@@ -264,10 +266,10 @@ class SparseMatrixNNZ(_CSROp):
 
 
 class SparseMatrixSoftmax(_CSROp):
-    """The softmax of each row, over the given values alone.
+    """The softmax of each row over its stored values.
 
     Args:
-        dtype: of the values, float32 or float64.
+        dtype: dtype of the values, float32 or float64.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([1, 3], [0, 2], [0, 2], [0, 2]))
     >>> op = SparseMatrixSoftmax(mstype.float32)
@@ -298,7 +300,7 @@ class SparseMatrixSoftmax(_CSROp):
 
 
 class SparseMatrixTranspose(_CSROp):
-    """Each matrix transposed, and conjugated if ``conjugate``.
+    """The transpose of each matrix, conjugated if ``conjugate``.
 
     >>> shape, batches, begins, columns = (Tensor(n) for n in ([2, 3], [0, 2], [0, 1, 2], [1, 0]))
     >>> print(*SparseMatrixTranspose()(shape, batches, begins, columns, Tensor([1.0, 2.0])))
@@ -333,7 +335,7 @@ def _check_exclusive_flags(api_name: str, **flags: bool) -> None:
 
 
 def _transpose_dense(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
-    """Transpose each matrix of x if asked, and conjugate it too for its adjoint."""
+    """Transpose each matrix of x if ``transpose``; also conjugate it if ``adjoint``."""
     if not (transpose or adjoint):
         return x
     x = Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
@@ -341,12 +343,13 @@ def _transpose_dense(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
 
 
 class SparseMatrixMatMul(_CSROp):
-    """The product of a CSR matrix and a dense one, either transposed or replaced by its adjoint.
+    """The product of a CSR matrix and a dense matrix, each optionally transposed or
+    conjugate-transposed.
 
     Args:
-        transpose_x1, transpose_x2: turn the matrix first.
-        adjoint_x1, adjoint_x2: turn and conjugate it.
-        transpose_output, conjugate_output: what becomes of the product.
+        transpose_x1, transpose_x2: transpose the matrix first.
+        adjoint_x1, adjoint_x2: conjugate-transpose the matrix first.
+        transpose_output, conjugate_output: transpose or conjugate the product.
 
     >>> parts = [Tensor(n) for n in ([1, 2], [0, 1], [0, 1], [1])]
     >>> print(SparseMatrixMatMul()(*parts, Tensor([2.0]), Tensor([[3.0], [4.0]])))
@@ -377,7 +380,7 @@ class SparseMatrixMatMul(_CSROp):
         x1_values: Tensor,
         x2_dense: Tensor,
     ) -> Tensor:
-        """Multiply as dense matrices, then transpose and conjugate the product if asked."""
+        """Multiply as dense matrices, then optionally transpose and conjugate the product."""
         components = (x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices)
         a = self.make_dense(self.read_structure(components, x1_values, "x1"), x1_values)
         a = _transpose_dense(a, self.transpose_x1, self.adjoint_x1)
@@ -391,7 +394,7 @@ class SparseMatrixMatMul(_CSROp):
 
 
 class SparseMatrixSparseMatMul(_CSROp):
-    """The product of two CSR matrices, either transposed or replaced by its adjoint.
+    """The product of two CSR matrices, each optionally transposed or conjugate-transposed.
 
     >>> a = [Tensor(n) for n in ([1, 2], [0, 1], [0, 1], [1])]
     >>> b = [Tensor(n) for n in ([2, 1], [0, 1], [0, 0, 1], [0])]
@@ -409,8 +412,8 @@ class SparseMatrixSparseMatMul(_CSROp):
         _check_exclusive_flags(self.name, transpose_b=self.transpose_b, adjoint_b=self.adjoint_b)
 
     def __call__(self, *x: Any) -> Any:
-        """Multiply as dense matrices, and return the components of all elements that have a product
-        of values.
+        """Multiply as dense matrices, and return the components of all elements to which a product
+        of stored values contributes.
         """
         if len(x) != 10:
             raise TypeError(f"{self.name}: takes 10 inputs, five of each matrix, got {len(x)}.")
@@ -430,7 +433,7 @@ class SparseMatrixSparseMatMul(_CSROp):
 
 
 def _make_value_mask(structure: CSRStructure, transposed: bool) -> np.ndarray:
-    """Return a boolean array that is True where the matrix has a value."""
+    """Return a bool array that is True where the matrix has a stored value."""
     mask = np.zeros(structure.shape, bool)
     mask[tuple(structure.indices.T)] = True
     return np.swapaxes(mask, -1, -2) if transposed else mask

@@ -1,7 +1,7 @@
 """Shared helpers of operators on coordinates and values.
 
-Coordinates are known only when an op runs, so these ops cannot be part of a graph. The values are
-moved by other ops, so gradients of any order flow through them.
+Coordinates are known only when an op runs, so these ops cannot be part of a graph. The values pass
+through differentiable ops, so gradients of any order flow through them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INT64 = np.dtype(np.int64)
 
 
 class _SparseOp(_Composite):
-    """Base of ops whose output shape depends on coordinates, so on values of inputs."""
+    """Base of ops whose output shape depends on coordinates, which are values of inputs."""
 
     dynamic = True
 
@@ -33,8 +33,8 @@ def read_integers(api_name: str, x: Any, name: str, ndim: int, *dtypes: str) -> 
     """Return the array of an integer tensor with ``ndim`` axes.
 
     Raises:
-        TypeError: it is not an integer tensor, or not of one of ``dtypes``.
-        ValueError: it has another number of axes.
+        TypeError: it is not an integer tensor, or its dtype is not one of ``dtypes``.
+        ValueError: it has a different number of axes.
     """
     check_tensors(api_name, **{name: x})
     check_dtype(api_name, x.value_.spec, name, *(dtypes or ("int32", "int64")))
@@ -46,7 +46,7 @@ def read_integers(api_name: str, x: Any, name: str, ndim: int, *dtypes: str) -> 
 
 
 def read_shape(api_name: str, x: Any, name: str, *dtypes: str) -> tuple[int, ...]:
-    """Return a shape that is given as a tensor of one axis or as a tuple of ints."""
+    """Return a shape that is passed as a 1-D tensor or as a tuple of ints."""
     if isinstance(x, tuple | list) and not any(isinstance(n, Tensor) for n in x):
         return tuple(checks.integer(api_name, name, n) for n in x)
     return tuple(read_integers(api_name, x, name, 1, *dtypes).tolist())
@@ -64,7 +64,7 @@ def read_coordinates(
 
     Raises:
         TypeError: the coordinates are not integers, or the values are not a tensor.
-        ValueError: the shapes do not fit, or a coordinate lies outside of ``shape``.
+        ValueError: the shapes do not fit, or a coordinate is outside ``shape``.
     """
     points = read_integers(api_name, indices, names[0], 2, *dtypes)
     check_tensors(api_name, **{names[1]: values})
@@ -97,12 +97,14 @@ def ravel_coordinates(points: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def unravel_coordinates(flat_indices: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Return the coordinates (n, axes) of flat indices; undo :func:`ravel_coordinates`."""
+    """Return the coordinates (n, axes) of flat indices, the inverse of
+    :func:`ravel_coordinates`.
+    """
     return np.stack(np.unravel_index(flat_indices, shape), 1).reshape(-1, len(shape))
 
 
 def gather_rows(values: Tensor, rows: np.ndarray) -> Tensor:
-    """Return the rows of ``values`` at the given indices."""
+    """Return the rows ``rows`` of ``values``."""
     return Gather()(values, Tensor(rows.astype(INT64)), 0)
 
 
@@ -119,12 +121,12 @@ def concat_pair(a: Tensor, b: Tensor) -> Tensor:
 
 
 def repeat_scalar(number: Tensor, count: int) -> Tensor:
-    """Repeat a tensor of one element ``count`` times."""
+    """Repeat a one-element tensor ``count`` times."""
     return gather_rows(Reshape()(number, (1,)), np.zeros(count, INT64))
 
 
 def to_int_tensor(array: Any, dtype: Any = INT64) -> Tensor:
-    """Return an integer tensor of ``array``."""
+    """Convert ``array`` to an integer tensor."""
     return Tensor(np.asarray(array, dtype))
 
 

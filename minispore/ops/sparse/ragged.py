@@ -26,7 +26,7 @@ def _check_splits(api_name: str, name: str, splits: np.ndarray, count: int) -> n
     """Return the row splits of ``count`` elements.
 
     Raises:
-        ValueError: they do not begin with 0, decrease, or do not end with ``count``.
+        ValueError: the splits do not begin with 0, decrease, or do not end with ``count``.
     """
     if not len(splits) or splits[0] or (np.diff(splits) < 0).any() or splits[-1] != count:
         raise ValueError(
@@ -41,8 +41,8 @@ class RaggedRange(_SparseOp):
     Args:
         Tsplits: dtype of the splits, int32 or int64.
         starts (Tensor): int32, int64, float32 or float64, (n,) or ().
-        limits (Tensor): of the same shape and dtype; the sequences end before them.
-        deltas (Tensor): of the same shape and dtype, not 0.
+        limits (Tensor): same shape and dtype; exclusive ends of the ranges.
+        deltas (Tensor): same shape and dtype, not 0.
 
     Returns:
         ``(splits, elements)``: where each sequence begins, (n + 1,), and the elements.
@@ -58,7 +58,7 @@ class RaggedRange(_SparseOp):
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, starts: Tensor, limits: Tensor, deltas: Tensor) -> Any:
-        """Return the row splits and the numbers of all ranges, end to end."""
+        """Return the row splits and the concatenated numbers of all ranges."""
         check_tensors(self.name, starts=starts, limits=limits, deltas=deltas)
         check_dtype(self.name, starts.value_.spec, "starts", "int32", "int64", "float32", "float64")
         for name, x in (("limits", limits), ("deltas", deltas)):
@@ -78,7 +78,7 @@ class RaggedRange(_SparseOp):
         position = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
         numbers = np.repeat(start, counts)
         steps = np.repeat(step, counts)
-        for _ in range(int(counts.max(initial=0))):  # repeated addition, to round as a loop does
+        for _ in range(int(counts.max(initial=0))):  # repeated addition, to round like a loop
             is_pending = position > 0
             numbers = np.where(is_pending, numbers + steps, numbers)
             position = position - 1
@@ -103,7 +103,7 @@ class RaggedTensorToSparse(_SparseOp):
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, rt_nested_splits: Any, rt_dense_values: Tensor) -> Any:
-        """Return the coordinates, the flat values and the least shape that holds all rows."""
+        """Return the coordinates, the flat values and the smallest shape that holds all rows."""
         nested = check_tensor_list(self.name, rt_nested_splits, "rt_nested_splits")
         if not nested:
             raise ValueError(f"{self.name}: rt_nested_splits must hold 1 tensor or more, got none.")
@@ -136,12 +136,13 @@ class RaggedTensorToSparse(_SparseOp):
 
 
 class RaggedTensorToTensor(_SparseOp):
-    """A ragged tensor as a dense one of ``shape``: rows are cut, or padded with ``default_value``.
+    """A ragged tensor as a dense tensor of ``shape``; rows are cropped or padded with
+    ``default_value``.
 
     Args:
-        row_partition_types: what each of ``row_partition_tensors`` says: "ROW_SPLITS", where rows
-            begin; or, for each element, its row: "VALUE_ROWIDS", and before the first of these
-            "FIRST_DIM_SIZE", how many rows there are.
+        row_partition_types: the kind of each of ``row_partition_tensors``: "ROW_SPLITS" holds where
+            rows begin, "VALUE_ROWIDS" the row of each element. If the first partition is one of row
+            ids, "FIRST_DIM_SIZE" precedes it and holds the number of rows.
 
     >>> splits = (Tensor(np.array([0, 2, 3])),)
     >>> op, shape = RaggedTensorToTensor(["ROW_SPLITS"]), Tensor(np.array([2, 2]))
@@ -171,8 +172,8 @@ class RaggedTensorToTensor(_SparseOp):
     def __call__(
         self, shape: Tensor, values: Tensor, default_value: Tensor, row_partition_tensors: Any
     ) -> Tensor:
-        """Compute the coordinates of the values from the row partitions, and place those within the
-        shape.
+        """Compute the coordinates of the values from the row partitions, and place the values that
+        are within the shape.
         """
         output_shape = read_shape(self.name, shape, "shape")
         tensors = check_tensor_list(self.name, row_partition_tensors, "row_partition_tensors")

@@ -12,7 +12,7 @@ from minispore.ops.statistics.sort import SearchSorted
 
 
 def _check_int32_vector(api_name: str, argument: str, x: Tensor) -> Tensor:
-    """Return ``x``, the argument named ``argument``, if it is a Tensor of int32 with one axis."""
+    """Return ``x``, the argument named ``argument``, if it is a 1-D int32 Tensor."""
     if not isinstance(x, Tensor):
         raise TypeError(f"{api_name}: {argument} must be a Tensor, got {checks.format_value(x)}.")
     if x.dtype != mstype.int32:
@@ -23,7 +23,7 @@ def _check_int32_vector(api_name: str, argument: str, x: Tensor) -> Tensor:
 
 
 def _check_length(api_name: str, argument: str, length: int) -> int:
-    """Return ``length``, the argument named ``argument``, if it is an int and not negative."""
+    """Return ``length``, the argument named ``argument``, if it is a non-negative int."""
     if isinstance(length, bool) or not isinstance(length, int) or length < 0:
         raise ValueError(f"{api_name}: {argument} must be an int from 0 on, got {length!r}.")
     return length
@@ -32,18 +32,18 @@ def _check_length(api_name: str, argument: str, length: int) -> int:
 def coo2csr(row_indices: Tensor, height: int) -> Tensor:
     """Convert the row index of each value to row pointers.
 
-    They are the start of each row and the end of the last.
+    Row pointers are the start of each row and the end of the last row.
 
     Args:
         row_indices (Tensor): the row of each value, (n,), int32, in order.
-        height (int): how many rows there are.
+        height (int): the number of rows.
 
     Returns:
         Tensor, (height + 1,), int32.
 
     Raises:
-        TypeError: ``row_indices`` is no Tensor of int32.
-        ValueError: ``height`` is no int from 0 on.
+        TypeError: ``row_indices`` is not an int32 Tensor.
+        ValueError: ``height`` is not a non-negative int.
 
     >>> print(coo2csr(Tensor([0, 0, 1, 3], mstype.int32), 4))
     [0 2 3 3 4]
@@ -56,18 +56,18 @@ def coo2csr(row_indices: Tensor, height: int) -> Tensor:
 def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
     """Convert row pointers to the row index of each value.
 
-    Row pointers are the start of each row and the end of the last.
+    Row pointers are the start of each row and the end of the last row.
 
     Args:
-        indptr (Tensor): where rows begin and the last one ends, (rows + 1,), int32.
-        nnz (int): how many values there are.
+        indptr (Tensor): the row pointers, (rows + 1,), int32.
+        nnz (int): the number of values.
 
     Returns:
         Tensor, (nnz,), int32.
 
     Raises:
-        TypeError: ``indptr`` is no Tensor of int32.
-        ValueError: ``nnz`` is no int from 0 on.
+        TypeError: ``indptr`` is not an int32 Tensor.
+        ValueError: ``nnz`` is not a non-negative int.
 
     >>> print(csr2coo(Tensor([0, 2, 3, 3, 4], mstype.int32), 4))
     [0 0 1 3]

@@ -1,4 +1,4 @@
-"""Segment reductions of gathered slices: sums, means, and sums over the root of the count."""
+"""Segment reductions of gathered slices: sums, means, and sums divided by the root of the count."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _SparseSegment(_SparseOp):
     allows_gaps: ClassVar[bool] = False  # whether ids may be skipped
 
     def __call__(self, x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
-        """Combine as many segments as the ids name; without ``allows_gaps`` each number must
+        """Combine max(id) + 1 segments; without ``allows_gaps``, each id up to the maximum must
         occur.
         """
         ids = read_integers(self.name, segment_ids, "segment_ids", 1)
@@ -31,7 +31,7 @@ class _SparseSegment(_SparseOp):
         return self.combine_slices(x, indices, ids, int(ids.max(initial=-1)) + 1)
 
     def combine_slices(self, x: Tensor, indices: Tensor, ids: np.ndarray, count: int) -> Tensor:
-        """Return the sum of the slices of each segment, divided by a power of their number.
+        """Return the sum of the slices of each segment, divided by a power of the number of slices.
 
         Raises:
             TypeError, ValueError: the inputs do not fit.
@@ -85,7 +85,7 @@ class SparseSegmentSum(_SparseSegment):
 
 
 class SparseSegmentSumWithNumSegments(_SparseSegmentWithCount):
-    """The sum of the slices of each of ``num_segments`` segments, 0 where it has none.
+    """The sum of the slices of each of ``num_segments`` segments, 0 for an empty segment.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
     >>> op = SparseSegmentSumWithNumSegments()
@@ -95,15 +95,15 @@ class SparseSegmentSumWithNumSegments(_SparseSegmentWithCount):
 
 
 class SparseSegmentMean(_SparseSegment):
-    """The mean of the slices of each segment, 0 where it has none.
+    """The mean of the slices of each segment, 0 for an empty segment.
 
     Args:
-        x (Tensor): float, the slices are along its first axis.
-        indices (Tensor): int32 or int64 (n,), which slices.
-        segment_ids (Tensor): int32 or int64 (n,), in order: the segment of each.
+        x (Tensor): float, with the slices along its first axis.
+        indices (Tensor): int32 or int64 (n,), the indices of the slices.
+        segment_ids (Tensor): int32 or int64 (n,), in order: the segment of each slice.
 
     Returns:
-        Tensor, as many slices as segments.
+        Tensor, with one slice per segment.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
     >>> print(SparseSegmentMean()(x, rows, ids).asnumpy().ravel())
@@ -115,7 +115,7 @@ class SparseSegmentMean(_SparseSegment):
 
 
 class SparseSegmentMeanWithNumSegments(_SparseSegmentWithCount):
-    """The mean of the slices of each of ``num_segments`` segments, 0 where it has none.
+    """The mean of the slices of each of ``num_segments`` segments, 0 for an empty segment.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
     >>> op = SparseSegmentMeanWithNumSegments()
@@ -127,7 +127,7 @@ class SparseSegmentMeanWithNumSegments(_SparseSegmentWithCount):
 
 
 class SparseSegmentSqrtN(_SparseSegment):
-    """The sum of the slices of each segment over the square root of their number.
+    """The sum of the slices of each segment, divided by the square root of their number.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0]]), Tensor([0, 0, 0, 1]), Tensor([0, 0, 0, 0])
     >>> print(SparseSegmentSqrtN()(x, rows, ids))
@@ -138,7 +138,8 @@ class SparseSegmentSqrtN(_SparseSegment):
 
 
 class SparseSegmentSqrtNWithNumSegments(_SparseSegmentWithCount):
-    """The sum of the slices of each of ``num_segments`` segments over the root of their number.
+    """The sum of the slices of each of ``num_segments`` segments, divided by the root of their
+    number.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0]]), Tensor([0, 0, 0, 1]), Tensor([0, 0, 0, 0])
     >>> op = SparseSegmentSqrtNWithNumSegments()
@@ -150,15 +151,15 @@ class SparseSegmentSqrtNWithNumSegments(_SparseSegmentWithCount):
 
 
 def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
-    """Return the mean of the slices of each segment, 0 where it has none.
+    """Return the mean of the slices of each segment, 0 for an empty segment.
 
     Args:
-        x (Tensor): float, the slices are along its first axis.
-        indices (Tensor): int32 or int64 (n,), which slices.
-        segment_ids (Tensor): int32 or int64 (n,), in order: the segment of each.
+        x (Tensor): float, with the slices along its first axis.
+        indices (Tensor): int32 or int64 (n,), the indices of the slices.
+        segment_ids (Tensor): int32 or int64 (n,), in order: the segment of each slice.
 
     Returns:
-        Tensor, as many slices as segments.
+        Tensor, with one slice per segment.
 
     >>> x, rows, ids = Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 2])
     >>> print(sparse_segment_mean(x, rows, ids).asnumpy().ravel())

@@ -41,7 +41,7 @@ class _SetOperation(_SparseOp):
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
     def _flatten_values(self, name: str, x: Tensor, axes: int) -> np.ndarray:
-        """Return the flat values of an integer tensor; raise if it has less than ``axes`` axes."""
+        """Return the flat values of an integer tensor; raise if it has fewer than ``axes`` axes."""
         check_dtype(self.name, x.value_.spec, name, *_DTYPES)
         if x.ndim < axes:
             rule = f"have {axes} axes or more"
@@ -57,7 +57,9 @@ class _SetOperation(_SparseOp):
             )
 
     def _make_pairs(self, name: str, x: Tensor) -> np.ndarray:
-        """Return the (row, value) pairs of a dense tensor, whose rows lie along the last axis."""
+        """Return the (row, value) pairs of a dense tensor, whose rows extend along the last
+        axis.
+        """
         values, width = self._flatten_values(name, x, 2), max(x.shape[-1], 1)
         return np.stack([np.arange(values.size) // width, values.astype(np.int64)], 1)
 
@@ -86,17 +88,17 @@ class DenseToDenseSetOperation(_SetOperation):
 
     Args:
         set_operation (str): ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
-        validate_indices (bool): kept.
-        x1 (Tensor): (..., M) of int8 to int64, uint8 or uint16.
-        x2 (Tensor): (..., N) of the same dtype.
+        validate_indices (bool): stored as an attribute, without effect.
+        x1 (Tensor): (..., M), int8 to int64, uint8 or uint16.
+        x2 (Tensor): (..., N), of the same dtype.
 
     Returns:
-        tuple of Tensors: the places (n, axes), the values (n,), and the shape, whose last length is
-        that of the largest set.
+        tuple of Tensors: the coordinates (n, axes), the values (n,), and the shape, whose last
+        length is that of the largest set.
 
     Raises:
-        TypeError: an argument of another type, or another dtype.
-        ValueError: shapes that differ before the last axis, or of one axis.
+        TypeError: an argument has the wrong type or dtype.
+        ValueError: the shapes differ before the last axis, or have only one axis.
 
     >>> made = DenseToDenseSetOperation()(Tensor([[1, 2], [3, 3]]), Tensor([[2, 2], [4, 5]]))
     >>> print(made[0].asnumpy().tolist(), made[1], made[2])
@@ -111,22 +113,22 @@ class DenseToDenseSetOperation(_SetOperation):
 
 
 class DenseToSparseSetOperation(_SetOperation):
-    """:class:`DenseToDenseSetOperation` whose second tensor is given by its elements.
+    """:class:`DenseToDenseSetOperation` whose second input is a coordinate tensor.
 
     Args:
         set_operation (str): ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
-        validate_indices (bool): kept.
-        x1 (Tensor): (..., M) of int8 to int64, uint8 or uint16.
-        x2_indices (Tensor): int64 (n, axes), the places.
-        x2_values (Tensor): (n,) of the dtype of x1.
+        validate_indices (bool): stored as an attribute, without effect.
+        x1 (Tensor): (..., M), int8 to int64, uint8 or uint16.
+        x2_indices (Tensor): int64 (n, axes), the coordinates.
+        x2_values (Tensor): (n,), of the dtype of x1.
         x2_shape (Tensor): int64 (axes,).
 
     Returns:
-        tuple of Tensors: the places (n, axes), the values (n,), and the shape.
+        tuple of Tensors: the coordinates (n, axes), the values (n,), and the shape.
 
     Raises:
-        TypeError: an argument of another type, or another dtype.
-        ValueError: shapes that differ before the last axis, or places outside.
+        TypeError: an argument has the wrong type or dtype.
+        ValueError: the shapes differ before the last axis, or a coordinate is out of range.
 
     >>> at, shape = Tensor(np.array([[0, 0], [1, 2]])), Tensor(np.array([2, 3]))
     >>> made = DenseToSparseSetOperation("union")(Tensor([[1], [3]]), at, Tensor([2, 3]), shape)
@@ -135,8 +137,8 @@ class DenseToSparseSetOperation(_SetOperation):
     """
 
     def __call__(self, x1: Tensor, x2_indices: Tensor, x2_values: Tensor, x2_shape: Tensor) -> Any:
-        """Return indices, values and shape of the operation, after checks that dtypes and rows
-        agree.
+        """Check that dtypes and rows agree, and return indices, values and shape of the
+        operation.
         """
         a, values = self._make_pairs("x1", x1), self._flatten_values("x2_values", x2_values, 1)
         self._check_alike("dtype", x1.dtype, x2_values.dtype)

@@ -1,4 +1,4 @@
-"""Elementwise and matrix operations of coordinate tensors with sparse and dense tensors."""
+"""Element-wise and matrix operations between coordinate tensors and sparse or dense tensors."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _X2_NAMES = ("x2_indices", "x2_values")
 def merge_flat_indices(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Merge two lists of flat indices; also return the positions of ``a`` and ``b`` in the result.
 
-    The lesser of the two next indices comes first, and equal ones become one. Sorted lists
-    give a sorted result; other lists keep their order and repeats.
+    The smaller of the two next indices comes first; equal indices become one. Sorted lists give a
+    sorted result; other lists keep their order and repeats.
     """
     if (np.diff(a) > 0).all() and (np.diff(b) > 0).all():
         unique_indices, position = np.unique(np.concatenate([a, b]), return_inverse=True)
@@ -63,10 +63,11 @@ def merge_flat_indices(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 class _SparsePairOp(_SparseOp):
-    """Base of ops on two coordinate tensors of one shape."""
+    """Base of ops on two coordinate tensors of equal shape."""
 
     def merge_indices(self, x1: Any, x2: Any) -> tuple[Any, ...]:
-        """Return the merged flat indices, the positions of both tensors in them, and the shape.
+        """Return the merged flat indices, the positions of both tensors' indices in them, and the
+        shape.
 
         Raises:
             TypeError, ValueError: shapes or dtypes of the two tensors differ.
@@ -141,7 +142,7 @@ class _SparseExtreme(_SparsePairOp):
 
 
 class SparseSparseMaximum(_SparseExtreme):
-    """The element-wise maximum of two coordinate tensors; a missing value of one counts as 0.
+    """The element-wise maximum of two coordinate tensors; a missing value counts as 0.
 
     >>> at, shape, x = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 3])), Tensor([1.0])
     >>> print(SparseSparseMaximum()(at, x, shape, at, x * 2, shape)[1])
@@ -152,7 +153,7 @@ class SparseSparseMaximum(_SparseExtreme):
 
 
 class SparseSparseMinimum(_SparseExtreme):
-    """The element-wise minimum of two coordinate tensors; a missing value of one counts as 0.
+    """The element-wise minimum of two coordinate tensors; a missing value counts as 0.
 
     >>> at, shape, x = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 3])), Tensor([1.0])
     >>> print(SparseSparseMinimum()(at, x, shape, at, x * 2, shape)[1])
@@ -177,7 +178,7 @@ class _SparseDenseOp(_SparseOp):
 
 
 class SparseDenseCwiseAdd(_SparseDenseOp):
-    """Each value plus the element of ``x2``, broadcast to the shape, at its coordinates.
+    """Each value plus the element at its coordinates of ``x2``, which is broadcast to the shape.
 
     >>> at, shape = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 2]))
     >>> print(SparseDenseCwiseAdd()(at, Tensor([1.0]), shape, Tensor([10.0, 20.0])))
@@ -188,7 +189,7 @@ class SparseDenseCwiseAdd(_SparseDenseOp):
 
 
 class SparseDenseCwiseMul(_SparseDenseOp):
-    """Each value times the element of ``x2``, broadcast to the shape, at its coordinates.
+    """Each value times the element at its coordinates of ``x2``, which is broadcast to the shape.
 
     >>> at, shape = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 2]))
     >>> print(SparseDenseCwiseMul()(at, Tensor([3.0]), shape, Tensor([10.0, 20.0])))
@@ -199,7 +200,8 @@ class SparseDenseCwiseMul(_SparseDenseOp):
 
 
 class SparseDenseCwiseDiv(_SparseDenseOp):
-    """Each value over the element of ``x2``, broadcast to the shape, at its coordinates.
+    """Each value divided by the element at its coordinates of ``x2``, which is broadcast to the
+    shape.
 
     >>> at, shape = Tensor(np.array([[0, 1]])), Tensor(np.array([2, 2]))
     >>> print(SparseDenseCwiseDiv()(at, Tensor([3.0]), shape, Tensor([1.0, 2.0])))
@@ -210,13 +212,13 @@ class SparseDenseCwiseDiv(_SparseDenseOp):
 
 
 class SparseTensorDenseAdd(_SparseOp):
-    """A coordinate tensor plus a dense one of its shape.
+    """The sum of a coordinate tensor and a dense tensor of the same shape.
 
     Args:
-        x1_indices (Tensor): int32 or int64 (n, axes), the places.
+        x1_indices (Tensor): int32 or int64 (n, axes), the coordinates.
         x1_values (Tensor): (n,), of the dtype of ``x2``.
         x1_shape (Tensor): (axes,), or a tuple of ints.
-        x2 (Tensor): of that shape.
+        x2 (Tensor): dense, of the same shape.
 
     Returns:
         Tensor, dense.
@@ -254,7 +256,7 @@ class SparseAddmm(_SparseOp):
         alpha: Tensor,
         beta: Tensor,
     ) -> Tensor:
-        """Multiply each value by a row of x2, and add the products up by rows."""
+        """Multiply each value by a row of x2, and sum the products by output row."""
         shape = read_shape(self.name, sparse_shape, "sparse_shape")
         points = read_coordinates(self.name, ("indices", "values"), indices, values, shape)
         shapes_match = len(shape) == x2_dense.ndim == 2 and x2_dense.shape[0] == shape[1]
@@ -268,9 +270,9 @@ class SparseAddmm(_SparseOp):
 
 
 class Sspaddmm(_SparseOp):
-    """beta * x1 + alpha * (x2 @ x3) of two sparse matrices, the values of x1 first.
+    """beta * x1 + alpha * (x2 @ x3) for sparse matrices x1 and x2, with the values of x1 first.
 
-    Here each column of the indices holds the coordinates of one value.
+    Each column of the indices holds the coordinates of one value.
 
     >>> at, shape, one = Tensor([[0], [0]]), Tensor([1, 1]), Tensor([1.0])
     >>> made = Sspaddmm()(at, one, shape, at, one * 2, shape, Tensor([[3.0]]), one, one)
@@ -290,7 +292,7 @@ class Sspaddmm(_SparseOp):
         alpha: Tensor,
         beta: Tensor,
     ) -> Any:
-        """Return indices (2, n), values and shape; each row of x2 that has a value gives a full
+        """Return indices (2, n), values and shape; each row of x2 with a value contributes a full
         row.
         """
         shape1 = read_shape(self.name, x1_shape, "x1_shape")
@@ -323,7 +325,7 @@ class Sspaddmm(_SparseOp):
         """Return the coordinates (n, 2) of indices (2, n).
 
         Raises:
-            ValueError: they do not fit the values or the shape.
+            ValueError: the indices do not fit the values or the shape.
         """
         points = read_integers(self.name, indices, f"{name}_indices", 2).T
         if points.shape != (values.size, 2):
@@ -335,13 +337,13 @@ class Sspaddmm(_SparseOp):
         return points.astype(np.int64)
 
     def _to_scalar(self, x: Tensor) -> Tensor:
-        """Return ``x``, a factor of one element, without axes."""
+        """Return ``x``, a one-element factor, as a 0-d tensor."""
         check_tensors(self.name, alpha=x)
         return Reshape()(x, ())
 
 
 class SparseSoftmax(_SparseOp):
-    """The softmax along the last axis, over the given values alone.
+    """The softmax along the last axis over the stored values.
 
     >>> at, shape = Tensor(np.array([[0, 0], [0, 3], [1, 2]])), Tensor(np.array([2, 4]))
     >>> print(SparseSoftmax()(at, Tensor([1.0, 1.0, 5.0]), shape))
@@ -349,8 +351,8 @@ class SparseSoftmax(_SparseOp):
     """
 
     def __call__(self, indices: Tensor, values: Tensor, shape: Tensor) -> Tensor:
-        """Return the softmax of the values of each row, after a check that ``shape`` has 2 axes or
-        more.
+        """Return the softmax of the values of each row; raise unless ``shape`` has at least 2
+        axes.
         """
         lengths = read_shape(self.name, shape, "shape", "int64")
         if len(lengths) < 2:
@@ -374,14 +376,14 @@ def compute_row_softmax(values: Tensor, rows: np.ndarray) -> Tensor:
 
 
 class SparseCountSparseOutput(_SparseOp):
-    """The count of each number in each row, or the sum of its weights.
+    """The number of occurrences of each number in each row, or the sum of its weights.
 
-    Numbers from ``maxlength`` on are left out.
+    Numbers >= ``maxlength`` are ignored.
 
     Args:
-        binary_output: 1 for what occurs, in place of how often.
-        minlength: the least length of the rows of counts.
-        maxlength: their length, if it is above 0.
+        binary_output: output 1 for each number that occurs, instead of its count.
+        minlength: the minimum length of the rows of counts.
+        maxlength: the length of the rows of counts, if positive.
 
     >>> at, shape = Tensor(np.array([[0, 0], [0, 1]])), Tensor(np.array([1, 2]))
     >>> numbers, weights = Tensor(np.array([3, 3])), Tensor([1.0, 2.0])
