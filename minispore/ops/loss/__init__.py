@@ -1,1 +1,1 @@
-"""Losses: over classes, element by element, over sequences."""
+"""Loss functions: over classes, element-wise, over sequences."""

@@ -1,4 +1,4 @@
-"""Binary cross entropy, of probabilities and of logits."""
+"""Binary cross entropy of probabilities and of logits."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
 
 
 class BCEWithLogitsLoss(_Pointwise):
-    """The cross entropy of sigmoid(x) and y, times weight; ``pos_weight`` weighs positive labels.
-    float16 and float32 may be mixed: the loss has the dtype of y.
+    """The binary cross entropy of sigmoid(x) and y, times weight; ``pos_weight`` weights positive
+    labels.
+
+    float16 and float32 may be mixed; the loss has the dtype of y.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -53,7 +55,7 @@ class BCEWithLogitsLoss(_Pointwise):
     reduction: str = "mean"  # type: ignore[misc]
 
     def __call__(self, input: Any, target: Any, weight: Any = None, posWeight: Any = None) -> Any:
-        """Cast mixed float16 and float32 to the wider dtype, and the loss back to that of
+        """Cast mixed float16 and float32 inputs to float32, and the loss to the dtype of
         ``target``.
         """
         tensors = [x for x in (input, target, weight, posWeight) if isinstance(x, Tensor)]
@@ -68,8 +70,8 @@ class BCEWithLogitsLoss(_Pointwise):
     def compute_elementwise_loss(
         self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any
     ) -> np.ndarray:
-        """Return (1 - y) x + ((pos_weight - 1) y + 1) log(1 + e^-x), times weight; None means a
-        weight of 1.
+        """Return (1 - y) x + ((pos_weight - 1) y + 1) log(1 + e^-x), times weight; a weight of None
+        means 1.
         """
         losses = np.negative(x)
         softplus = log1p_exp(losses, np.empty_like(x))  # -log(sigmoid(x))
@@ -106,7 +108,7 @@ class BCEWithLogitsLoss(_Pointwise):
 
 
 class BinaryCrossEntropy(_Pointwise):
-    """-weight * (y * log(x) + (1 - y) * log(1 - x)) of probabilities x.
+    """-weight * (y * log(x) + (1 - y) * log(1 - x)) for probabilities x.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -126,7 +128,7 @@ class BinaryCrossEntropy(_Pointwise):
         return super().__call__(input, target, weight)
 
     def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
-        """Return the losses; raise for x outside of [0, 1], and warn for labels outside of it."""
+        """Return the losses; raise if x is outside [0, 1], warn if labels are."""
         if x.size and not (x.min() >= 0 and x.max() <= 1) and not np.isnan(x).any():
             raise ValueError(
                 f"{self.name}: logits must be probabilities in [0, 1], got {x.min()} to {x.max()}. "
@@ -148,9 +150,7 @@ class BinaryCrossEntropy(_Pointwise):
         weighted_grads = _apply_weight(loss_grads, weight)
 
         def compute_logs() -> tuple[Tensor, Tensor]:
-            """Return log(x) and log(1 - x), each of a number no smaller than the least
-            probability.
-            """
+            """Return log(x) and log(1 - x), with arguments clamped to the minimum probability."""
             return (
                 Log()(Maximum()(x, _MIN_PROBABILITY)),
                 Log()(Maximum()(1 - x, _MIN_PROBABILITY)),

@@ -1,4 +1,4 @@
-"""Losses over classes and over pairs: negative log likelihood, margins, cosines, triplets."""
+"""Losses over classes and pairs: negative log likelihood, cross entropy, cosine similarity."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class NLLLoss(Primitive):
 
     Args:
         reduction: "mean" (the sum divided by the total weight), "sum" or "none".
-        ignore_index: rows with this label count nothing.
+        ignore_index: rows with this label are ignored.
 
     Shape: logits: (N, C); labels: (N,); weight: (C,); output: () or (N,), and ().
 
@@ -64,7 +64,7 @@ class NLLLoss(Primitive):
         checks.integer(self.name, "ignore_index", self.ignore_index)
 
     def infer(self, logits: Spec, labels: Spec, weight: Spec) -> tuple[Spec, Spec]:
-        """Return the specs of the loss, one for each row if it is not reduced, and of the total
+        """Return the specs of the loss (one per row if it is not reduced) and of the total
         weight.
         """
         if check_dtype_kind(self.name, logits, FLOAT_KINDS, "logits").ndim != 2:
@@ -102,7 +102,7 @@ class NLLLoss(Primitive):
         *,
         out: tuple[np.ndarray, np.ndarray],
     ) -> None:
-        """Write the weighted losses, reduced, and the sum of weights; rows with the ignored label
+        """Write the reduced weighted losses and the sum of weights; rows with the ignored label
         count as 0.
         """
         loss, total = out
@@ -130,14 +130,14 @@ class NLLLoss(Primitive):
         return UnsortedSegmentSum()(rows, labels, weight.shape[0])
 
     def vjp(self, logits: Tensor, labels: Tensor, weight: Tensor, *, out: Any, dout: Any) -> Any:
-        """Return the gradient functions of logits and weight, from the cotangents of loss and total
-        weight.
+        """Return the gradient functions of logits and weight, given the cotangents of loss and
+        total weight.
         """
         dloss, dtotal = dout
         grad = NLLLossGrad(self.reduction, self.ignore_index)
 
         def compute_weight_grad() -> Tensor:
-            """Sum the gradients by the weight of each row over the rows of each class."""
+            """Sum, for each class, the gradients with respect to the weights of its rows."""
             terms = [] if dtotal is None else [dtotal]  # the derivative of total is 1
             dsum = dloss
             if self.reduction == "mean" and dloss is not None:
@@ -153,7 +153,8 @@ class NLLLoss(Primitive):
 
 
 class NLLLossGrad(NLLLoss):
-    """The gradient of the negative log likelihood by the logits, from that of the loss.
+    """The gradient of the negative log likelihood w.r.t. the logits, given the cotangent of the
+    loss.
 
     >>> one, weight = Tensor(1.0), Tensor([1.0, 3.0])
     >>> print(NLLLossGrad("sum")(Tensor([[0.0, 0.0]]), one, Tensor([1]), weight))
@@ -191,8 +192,9 @@ class NLLLossGrad(NLLLoss):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
-        # NLLLoss is linear in the logits. So the sum of dout times this op's output is dloss times
-        # NLLLoss with dout as logits: the gradients by dloss and weight are those of this product.
+        # NLLLoss is linear in the logits, so the sum of dout times this op's output equals dloss
+        # times NLLLoss with dout as logits. The gradients w.r.t. dloss and weight are those of this
+        # product.
         nll_loss = NLLLoss(self.reduction, self.ignore_index)
 
         def compute_weight_grad() -> Tensor:
@@ -209,7 +211,7 @@ class NLLLossGrad(NLLLoss):
 
 
 def _flatten_to_rows(x: Tensor) -> Tensor:
-    """Reshape (N, C, d1, ...) to (N * d1 * ..., C); (N, C) and (C,) stay."""
+    """Reshape (N, C, d1, ...) to (N * d1 * ..., C); (N, C) and (C,) are unchanged."""
     if x.ndim < 3:
         return x
     order = (0, *range(2, x.ndim), 1)
@@ -224,15 +226,15 @@ def nll_loss(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """-weight[target] * inputs[target]; see :class:`NLLLoss`.
+    """Return -weight[target] * inputs[target]; see :class:`NLLLoss`.
 
     Args:
         inputs: log probabilities, (C,), (N, C) or (N, C, d1, ...).
-        target: class numbers, (), (N,) or (N, d1, ...).
-        weight: of each class, (C,).
-        ignore_index: this target counts nothing.
+        target: class indices, (), (N,) or (N, d1, ...).
+        weight: weight of each class, (C,).
+        ignore_index: the target to ignore.
         reduction: "mean", "sum" or "none".
-        label_smoothing: how much of the target is spread over all classes, in [0, 1].
+        label_smoothing: fraction of the target that is spread over all classes, in [0, 1].
 
     >>> print(nll_loss(Tensor([[-1.0, -2.0], [-3.0, -4.0]]), Tensor([0, 1])))
     2.5
@@ -270,7 +272,7 @@ def nll_loss(
 
 
 def _check_label_smoothing(op: str, label_smoothing: Any) -> None:
-    """Check that ``label_smoothing`` is a number and not negative."""
+    """Check that ``label_smoothing`` is a non-negative number."""
     if isinstance(label_smoothing, bool) or not isinstance(label_smoothing, int | float):
         raise TypeError(f"{op}: label_smoothing must be a float, got {label_smoothing!r}.")
     if not label_smoothing >= 0:
@@ -285,15 +287,16 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Return the cross entropy of softmax(input) and target: class numbers, or probabilities.
+    """Return the cross entropy of softmax(input) and target, which holds class indices or
+    probabilities.
 
     Args:
-        input: scores, (C,), (N, C) or (N, C, d1, ...).
-        target: class numbers (without the axis C), or probabilities in the shape of ``input``.
-        weight: of each class, (C,).
-        ignore_index: this class number counts nothing.
+        input: logits, (C,), (N, C) or (N, C, d1, ...).
+        target: class indices (without the axis C), or probabilities in the shape of ``input``.
+        weight: weight of each class, (C,).
+        ignore_index: the class index to ignore.
         reduction: "mean", "sum" or "none".
-        label_smoothing: how much of the target is spread over all classes, in [0, 1].
+        label_smoothing: fraction of the target that is spread over all classes, in [0, 1].
 
     >>> print(cross_entropy(Tensor([[0.0, 0.0]]), Tensor([1])))
     0.6931472
@@ -331,7 +334,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
-    """1 - cosine where target is 1, max(0, cosine - margin) where it is -1, reduced."""
+    """Return 1 - cosine where target is 1, max(0, cosine - margin) where it is -1, reduced."""
     check_tensors("cosine_embedding_loss", input1=input1, input2=input2)
     check_arithmetic_operands("cosine_embedding_loss", target=target)
     check_same_dtype("cosine_embedding_loss", input1=input1, input2=input2)

@@ -1,4 +1,4 @@
-"""Losses as single ops: cross entropies with their gradients fused in."""
+"""Cross entropies as single ops with fused gradients."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
             grad = None if dloss is None else dlogits * ExpandDims()(dloss, 1)
             if ddlogits is None:
                 return grad  # type: ignore[return-value]
-            # the derivative of softmax(logits), which is the second output plus the labels
+            # the derivative of softmax(logits), which equals the second output plus the labels
             p = dlogits + labels
             second_order = p * (ddlogits - ExpandDims()(ReduceSum()(ddlogits * p, 1), 1))
             return second_order if grad is None else grad + second_order
@@ -117,9 +117,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         checks.boolean(self.name, "is_grad", self.is_grad)
 
     def __call__(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """Apply the op to (N, C); more leading axes, as far as labels has them, are flattened
-        first.
-        """
+        """Apply the op to (N, C); further leading axes that labels shares are flattened first."""
         shape: tuple[int, ...] = getattr(logits, "shape", ())
         if len(shape) <= 2 or getattr(labels, "shape", ()) != shape[:-1]:
             return super().__call__(logits, labels)
@@ -130,7 +128,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 
     def infer(self, logits: Spec, labels: Spec) -> Spec:
         """Return the spec of the mean loss, or with ``is_grad`` of the logits; raise unless labels
-        fit their rows.
+        match the rows of the logits.
         """
         _check_class_scores(self.name, logits)
         if check_dtype_kind(self.name, labels, "iu", "labels").shape != logits.shape[:1]:
@@ -142,11 +140,11 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 
     def kernel(self, logits: np.ndarray, labels: np.ndarray, *, out: np.ndarray) -> None:
         """Compute the loss, and save its gradient if intermediates are saved; ``is_grad`` copies a
-        saved one.
+        saved gradient.
         """
         if self.is_grad and saved_intermediates.fill_from_saved(out, self, logits, labels):
             return
-        # In the memory order of logits, so that sums are taken in the same order.
+        # In the memory order of logits, so that sums are computed in the same order.
         z = out if self.is_grad else np.empty_like(logits)
         loss = np.empty((), z.dtype) if self.is_grad else out
         work = [np.empty(s.shape, s.dtype) for s in _make_scratch_specs(z)]
@@ -162,7 +160,9 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
             )
 
     def vjp(self, logits: Tensor, labels: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        """Return the gradient function of the logits, or of the gradient op by the logits."""
+        """Return the gradient function of the logits, for the loss or, with ``is_grad``, for its
+        gradient.
+        """
         if not self.is_grad:
             return (
                 lambda: SparseSoftmaxCrossEntropyWithLogits(is_grad=True)(logits, labels) * dout,
@@ -176,9 +176,9 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 
 
 class SparseSoftmaxLossAndGrad(Primitive):
-    """:class:`SparseSoftmaxCrossEntropyWithLogits` and its gradient by the logits as one op.
+    """:class:`SparseSoftmaxCrossEntropyWithLogits` and its gradient w.r.t. the logits as one op.
 
-    The compiler replaces the two ops by it.
+    The compiler fuses the two ops into this one.
     """
 
     layout = LIKE_INPUT
@@ -203,7 +203,9 @@ class SparseSoftmaxLossAndGrad(Primitive):
 
 
 def _make_scratch_specs(z: Any) -> tuple[Spec, ...]:
-    """Return the specs of the scratch of the calls: three numbers and a label index a row."""
+    """Return the specs of the scratch arrays of the calls: three numbers and a label index per
+    row.
+    """
     n = z.shape[0]
     row = Spec((n,), z.dtype)
     return Spec((n, 1), z.dtype), row, row, Spec((n,), np.dtype(np.intp))
@@ -219,7 +221,7 @@ def _make_loss_calls(
 ) -> Calls:
     """Return calls that write z = e^(logits - max) and the mean loss.
 
-    They leave the sum of each row in work[0], and raise a ValueError for labels out of range.
+    The calls leave the sum of each row in work[0], and raise ValueError for labels out of range.
     """
     row_values, label_scores, losses, indices = work
     n, classes = logits.shape
@@ -244,7 +246,7 @@ def _make_loss_calls(
 def _make_gradient_calls(z: np.ndarray, work: list[np.ndarray]) -> Calls:
     """Return calls that turn z into (z / sum - one_hot(labels)) / N in place.
 
-    The calls of :func:`_make_loss_calls` come before them.
+    They must run after the calls of :func:`_make_loss_calls`.
     """
     row_values, label_scores, _, indices = work
     one, n = z.dtype.type(1), z.dtype.type(len(z))
@@ -259,7 +261,9 @@ def _make_gradient_calls(z: np.ndarray, work: list[np.ndarray]) -> Calls:
 
 
 def _get_flat_view(z: np.ndarray) -> np.ndarray | None:
-    """Return a flat view of z in memory order, by rows or by columns; None if z is not dense."""
+    """Return a flat view of z in memory order, by rows or by columns; None if z is not
+    contiguous.
+    """
     contiguous = z if z.flags.c_contiguous else z.T
     return contiguous.reshape(-1) if contiguous.flags.c_contiguous else None
 
@@ -267,7 +271,7 @@ def _get_flat_view(z: np.ndarray) -> np.ndarray | None:
 def _make_label_index_calls(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Calls:
     """Return calls that write the index of each label in the flat z.
 
-    If z is not dense, they write the label itself.
+    If z is not contiguous, they write the label itself.
     """
     n, classes = z.shape
     if z.flags.c_contiguous or _get_flat_view(z) is None:
@@ -282,11 +286,11 @@ def _make_read_labels_call(
 ) -> Callable[[], Any]:
     """Return a call that reads z at the labels into ``out``.
 
-    The ``indices`` are those of :func:`_make_label_index_calls`.
+    ``indices`` are the output of :func:`_make_label_index_calls`.
     """
     flat = _get_flat_view(z)
     if flat is not None:
-        return partial(flat.take, indices, None, out, "clip")  # indices were checked before
+        return partial(flat.take, indices, None, out, "clip")  # indices have been checked
     return lambda: np.copyto(out, z[np.arange(len(z)), indices])
 
 
@@ -294,7 +298,7 @@ def _make_write_labels_call(
     z: np.ndarray, indices: np.ndarray, values: np.ndarray
 ) -> Callable[[], Any]:
     """Return a call that writes ``values`` to z at the labels, at flat indices or, if z is not
-    dense, row by row.
+    contiguous, row by row.
     """
     flat = _get_flat_view(z)
     if flat is not None:
@@ -310,7 +314,7 @@ def _make_write_labels_call(
 def _check_labels(op: str, labels: np.ndarray, unsigned: np.ndarray, classes: int) -> None:
     """Raise a ValueError unless labels are in [0, classes).
 
-    ``unsigned`` is a view of the labels in which -1 is the largest number.
+    ``unsigned`` is an unsigned view of the labels, in which -1 is the largest number.
     """
     if unsigned.size and not np.maximum.reduce(unsigned) < classes:
         raise ValueError(

@@ -2,7 +2,7 @@
 
 Source: Graves et al., https://www.cs.toronto.edu/~graves/icml_2006.pdf
 
-A target of S labels is read with blanks around and between its labels, so there are 2S + 1 states.
+A target of S labels is extended by blanks around and between its labels, which gives 2S + 1 states.
 alpha[t, s] is the log probability of all alignments of t + 1 steps that end in state s.
 """
 
@@ -48,7 +48,7 @@ class CTCLossV2(Primitive):
     Args:
         blank: the class that emits nothing.
         reduction: "none".
-        zero_infinity: a target that can't be read has the loss 0 and no gradient.
+        zero_infinity: a target without an alignment has the loss 0 and no gradient.
 
     Shape: log_probs: (T, N, C); targets: (N, S); input_lengths, target_lengths: (N,); output: (N,)
         and (N, T, 2S + 1).
@@ -70,8 +70,8 @@ class CTCLossV2(Primitive):
         checks.boolean(self.name, "zero_infinity", self.zero_infinity)
 
     def infer(self, log_probs: Spec, targets: Spec, inputs: Any, lengths: Any) -> tuple[Spec, Spec]:
-        """Return the specs (N,) of the losses and (N, T, 2S + 1) of alpha, after checks of axes,
-        blank and lengths.
+        """Check axes, blank and lengths; return the specs (N,) of the losses and (N, T, 2S + 1) of
+        alpha.
         """
         if check_dtype_kind(self.name, log_probs, "f", "log_probs").ndim != 3:
             raise ValueError(
@@ -128,7 +128,7 @@ class CTCLossV2(Primitive):
 
 
 class CTCLossV2Grad(CTCLossV2):
-    """The gradient of :class:`CTCLossV2` by the log probabilities: -dloss * occupancy.
+    """The gradient of :class:`CTCLossV2` w.r.t. the log probabilities: -dloss * occupancy.
 
     >>> log_probs = Tensor(np.log([[[0.4, 0.6]], [[0.5, 0.5]]]))
     >>> one = Tensor([1])
@@ -172,9 +172,7 @@ class CTCLossV2Grad(CTCLossV2):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
-        """Return the gradients of dloss and log_probs, by differentiating a formula of ops
-        twice.
-        """
+        """Return the gradients of dloss and log_probs by differentiating a formula of ops twice."""
         arrays = [v.asnumpy() if isinstance(v, Tensor) else v for v in (targets, inputs, lengths)]
         path, steps = self.prepare_paths(log_probs.shape[-1], *arrays)
 
@@ -191,13 +189,13 @@ class CTCLoss(Primitive):
     """-log P(labels) of each sequence of scores, and the gradient; the last class is the blank.
 
     Args:
-        preprocess_collapse_repeated: read repeated labels as one.
-        ctc_merge_repeated: a label that is emitted repeatedly counts once.
+        preprocess_collapse_repeated: collapse repeated labels into one.
+        ctc_merge_repeated: merge successive emissions of a label.
         ignore_longer_outputs_than_inputs: labels longer than the sequence have the loss 0 instead
             of raising an error.
 
-    Shape: x: (T, N, C); labels_indices: (M, 2), rows (batch, place); labels_values: (M,), blanks
-        behind the classes count for nothing; sequence_length: (N,); output: (N,) and (T, N, C).
+    Shape: x: (T, N, C); labels_indices: (M, 2), rows (batch, position); labels_values: (M,), blanks
+        behind the classes are ignored; sequence_length: (N,); output: (N,) and (T, N, C).
 
     >>> import minispore as ms
     >>> x, places = Tensor(np.zeros((2, 1, 2), np.float32)), Tensor([[0, 0]])
@@ -216,9 +214,7 @@ class CTCLoss(Primitive):
             checks.boolean(self.name, name, getattr(self, name))
 
     def infer(self, x: Spec, indices: Spec, values: Spec, lengths: Spec) -> tuple[Spec, Spec]:
-        """Return the specs (N,) of the losses and of the gradient, after checks of axes and
-        dtypes.
-        """
+        """Check axes and dtypes; return the specs of the losses (N,) and of the gradient."""
         if check_dtype_kind(self.name, x, "f", "x").ndim != 3:
             raise ValueError(f"{self.name}: x must have the axes (T, N, C), got {x}.")
         m = check_dtype(self.name, values, "labels_values", "int32").size
@@ -271,7 +267,9 @@ class CTCLoss(Primitive):
         return make_paths(targets, counts, blank, self.ctc_merge_repeated), is_too_short
 
     def kernel(self, x: Any, indices: Any, values: Any, lengths: Any, *, out: Any) -> None:
-        """Compute losses and gradients in float64; sequences too short for their labels get 0."""
+        """Compute losses and gradients in float64; both are 0 for sequences too short for their
+        labels.
+        """
         loss, gradient = out
         path, is_too_short = self.prepare_paths(x, indices, values, lengths)
         log_probs = x.astype(np.float64)
@@ -287,7 +285,7 @@ class CTCLoss(Primitive):
     def vjp(
         self, x: Tensor, indices: Tensor, values: Tensor, lengths: Tensor, *, out: Any, dout: Any
     ) -> Any:
-        """Return the gradient function of x, from the cotangents of the loss and of the
+        """Return the gradient function of x, given the cotangents of the loss and of the
         gradient.
         """
         dloss, dgradient = dout
@@ -300,7 +298,9 @@ class CTCLoss(Primitive):
             return Select()(Tensor(is_too_short), 0.0, path_losses)
 
         def compute_gradient(x: Tensor) -> Tensor:
-            """Compute the second output, the gradient of the losses by x, by differentiable ops."""
+            """Compute the second output, the gradient of the losses w.r.t. x, by differentiable
+            ops.
+            """
             ones = OnesLike()(out[0])
             return pull_back(compute_losses, (x,), (ones,))[0]
 
@@ -317,12 +317,12 @@ class CTCLoss(Primitive):
 
 
 class CTCGreedyDecoder(Primitive):
-    """The most probable class of each step, repeats and blanks (the last class) left out.
+    """The most probable class of each step, without repeats and blanks (the last class).
 
     Args:
-        merge_repeated: a class that comes repeatedly counts once.
+        merge_repeated: merge successive repeats of a class.
 
-    Shape: inputs: (T, N, C); sequence_length: (N,); output, as a sparse matrix: places (M, 2),
+    Shape: inputs: (T, N, C); sequence_length: (N,); output, as a sparse matrix: indices (M, 2),
         classes (M,), shape (2,), and (N, 1), minus the sum of the best scores.
 
     >>> import minispore as ms
@@ -383,7 +383,7 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """:class:`CTCLossV2`, reduced: "mean" divides each loss by the length of its target first.
+    """Return the reduced :class:`CTCLossV2`; "mean" first divides each loss by its target's length.
 
     >>> log_probs = Tensor(np.log([[[0.4, 0.6]], [[0.5, 0.5]]]))
     >>> loss, _ = ctc_loss(log_probs, Tensor([[1]]), Tensor([2]), Tensor([1]))
@@ -405,7 +405,7 @@ def ctc_loss(
 def ctc_greedy_decoder(
     inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Decode the most probable class of each step, repeats and blanks (the last class) left out, to
+    """Decode the most probable class of each step, without repeats and blanks (the last class), to
     a sparse tensor and scores.
     """
     check_tensors("ctc_greedy_decoder", inputs=inputs, sequence_length=sequence_length)

@@ -16,7 +16,7 @@ from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
 from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
 
-_LOG_ZERO = -1e30  # stands for log 0, and can be subtracted from itself
+_LOG_ZERO = -1e30  # represents log 0, and can be subtracted from itself
 
 
 class Paths(NamedTuple):
@@ -27,13 +27,14 @@ class Paths(NamedTuple):
 
     label: np.ndarray  # the class that each state emits
     stay: np.ndarray  # 0 where a state may repeat, else _LOG_ZERO
-    skip: np.ndarray  # 0 where the state before may be skipped, else _LOG_ZERO
-    end: np.ndarray  # 0 for the one or two last states of each target, else _LOG_ZERO
+    skip: np.ndarray  # 0 where the previous state may be skipped, else _LOG_ZERO
+    end: np.ndarray  # 0 for the last one or two states of each target, else _LOG_ZERO
 
 
 def make_paths(targets: np.ndarray, lengths: np.ndarray, blank: int, merge: bool = True) -> Paths:
-    """Make the paths of targets (N, S), of which the first ``lengths`` labels count; with ``merge``
-    successive emissions of a label are one.
+    """Make the paths of targets (N, S), of which only the first ``lengths`` labels are valid.
+
+    With ``merge``, successive emissions of a label are merged.
     """
     n, s = targets.shape
     label = np.full((n, 2 * s + 1), blank, np.int64)
@@ -75,12 +76,14 @@ def compute_alpha(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np
 
 
 def _make_empty_alpha(states: int) -> np.ndarray:
-    """Return alpha (2S + 1) of a sequence without steps, which has emitted no label."""
+    """Return the alpha (2S + 1) of a sequence without steps, which has emitted no label."""
     return np.where(np.arange(states) == 0, 0.0, _LOG_ZERO)
 
 
 def compute_beta(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
-    """Return beta (T, N, 2S + 1): the log probability of what follows each state."""
+    """Return beta (T, N, 2S + 1): the log probability of the remaining emissions after each
+    state.
+    """
     emit = np.take_along_axis(log_probs, path.label[None], 2)
     beta = np.full_like(emit, _LOG_ZERO)
     for t in reversed(range(len(emit))):

@@ -1,4 +1,4 @@
-"""Losses of classes and embeddings by margins."""
+"""Margin losses of classes and embeddings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from minispore.ops.statistics.truth import ReduceAny
 from minispore.ops.support.arguments import check_arithmetic_operands, check_dtype
 from minispore.ops.support.derive import _Composite
 
-_NO_LABEL = -1 << 62  # as the label to ignore: none is so small
+_NO_LABEL = -1 << 62  # ignore_index that matches no label
 
 
 class MultiMarginLoss(_Composite):
@@ -38,7 +38,7 @@ class MultiMarginLoss(_Composite):
 
     Args:
         p: 1 or 2.
-        margin: how far the true class must be ahead.
+        margin: required difference between the score of the true class and the others.
         reduction: "mean", "sum" or "none".
 
     Shape: x: (N, C); target: (N,); weight: (C,) or None.
@@ -57,7 +57,7 @@ class MultiMarginLoss(_Composite):
             raise ValueError(f"{self.name}: p must be 1 or 2, got {self.p}.")
 
     def __call__(self, x: Tensor, target: Tensor, weight: Any = None) -> Tensor:
-        """Check the inputs, compare each score with that of the true class, and reduce."""
+        """Check the inputs, compare each score with the score of the true class, and reduce."""
         if x.ndim != 2 or target.shape != x.shape[:1]:
             raise ValueError(
                 f"{self.name}: x must have the axes (N, C) and target (N,), got shapes {x.shape} "
@@ -84,9 +84,9 @@ class MultilabelMarginLoss(_Composite):
         reduction: "mean", "sum" or "none".
 
     Returns:
-        The loss, and which classes are true ones (as int32).
+        The loss, and an int32 mask of the true classes.
 
-    Shape: x: (N, C) or (C,); target: the same, class numbers ended by -1.
+    Shape: x: (N, C) or (C,); target: the same, class indices terminated by -1.
 
     >>> import minispore as ms
     >>> labels = Tensor([[0, -1]], ms.int32)
@@ -113,7 +113,7 @@ class MultilabelMarginLoss(_Composite):
         check_dtype(self.name, target, "target", "int32")
         classes = x.shape[-1]
         rows, labels = Reshape()(x, (-1, classes)), Reshape()(target, (-1, classes))
-        # a label counts until the first -1 of its row
+        # labels are valid up to the first -1 of their row
         padding_count = CumSum()(Cast()(Less()(labels, 0), Tensor([0]).dtype), 1)
         valid_labels = Select()(Equal()(padding_count, 0), labels, -1)
         one_hot = OneHot()(valid_labels, classes, Tensor(True), Tensor(False))
@@ -135,7 +135,7 @@ class TripletMarginLoss(_Composite):
     """max(0, |x - positive| - |x - negative| + margin) with p-norms along axis 1, reduced.
 
     Args:
-        p: of the norm, >= 1; 0 counts the elements that are not 0.
+        p: order of the norm, >= 1; 0 counts the non-zero elements.
         swap: use |positive - negative| where it is smaller than |x - negative|.
         eps: added to each difference.
         reduction: "mean", "sum" or "none".
@@ -160,8 +160,8 @@ class TripletMarginLoss(_Composite):
         checks.integer(self.name, "p", self.p, 0)
 
     def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
-        """Broadcast the three inputs and reduce; with ``swap`` the negative is compared with the
-        positive, too.
+        """Broadcast the three inputs and reduce; with ``swap``, the negative is also compared with
+        the positive.
         """
         check_arithmetic_operands(self.name, margin=margin)
         check_same_dtype(self.name, x=x, positive=positive, negative=negative)
@@ -171,8 +171,8 @@ class TripletMarginLoss(_Composite):
         x, positive, negative = (broadcast_to(t, shape) for t in (x, positive, negative))
 
         def compute_distance(a: Tensor, b: Tensor) -> Tensor:
-            """Return the p-norm along axis 1 of a - b + eps; for p = 0 the number of elements that
-            differ.
+            """Return the p-norm along axis 1 of a - b + eps; for p = 0, the number of non-zero
+            elements.
             """
             difference = Abs()(a - b + self.eps)
             if self.p == 0:
@@ -209,7 +209,9 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean"
 ) -> Tensor:
-    """Return the mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
+    """Return the mean over classes of the binary cross entropy of sigmoid(input) and target,
+    reduced.
+    """
     check_reduction("multilabel_soft_margin_loss", reduction)
     if isinstance(target, Tensor) and target.dtype.kind in "biu":
         target = Cast()(target, mstype.float32)

@@ -1,4 +1,4 @@
-"""Losses element by element, then averaged, summed or left as they are."""
+"""Element-wise losses, which are then averaged, summed or left unreduced."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def check_reduction(op: str, reduction: Any, allowed: tuple[str, ...] = REDUCTIO
 
 
 def normalize_reduction(op: str, reduction: Any, allowed: tuple[str, ...] = REDUCTIONS) -> str:
-    """Return ``reduction`` in lower case, as MindSpore takes upper case too here.
+    """Return ``reduction`` in lower case, since MindSpore also accepts upper case in some
+    functions.
 
     Raises:
         TypeError: ``reduction`` is not a str.
@@ -61,7 +62,7 @@ def normalize_reduction(op: str, reduction: Any, allowed: tuple[str, ...] = REDU
 
 
 def reduce_loss(x: Tensor, reduction: str) -> Tensor:
-    """Return ``x``, its mean or its sum, as ``reduction`` says."""
+    """Reduce ``x`` by ``reduction``: return it unchanged, its mean or its sum."""
     if reduction == "none":
         return x
     return call("ReduceMean" if reduction == "mean" else "ReduceSum", x, ())
@@ -70,7 +71,7 @@ def reduce_loss(x: Tensor, reduction: str) -> Tensor:
 class _Pointwise(Primitive):
     """Base of losses that apply a formula to each element and then reduce.
 
-    A weight is None, for 1, or broadcasts to the elements.
+    A weight broadcasts to the elements; None means 1.
     """
 
     layout = LIKE_INPUT
@@ -82,7 +83,7 @@ class _Pointwise(Primitive):
         self.normalise(reduction=normalize_reduction(self.name, self.reduction, self.reductions))
 
     def infer(self, x: Spec, target: Spec, *weights: Any) -> Spec:
-        """Return the spec of the losses, reduced; raise unless target is like x and the weights
+        """Return the spec of the reduced losses; raise unless target matches x and the weights
         broadcast to it.
         """
         check_dtype_kind(self.name, x, FLOAT_KINDS, self.names[0])
@@ -102,7 +103,7 @@ class _Pointwise(Primitive):
         return x if self.reduction == "none" else Spec((), x.dtype)
 
     def compute_elementwise_loss(self, *args: Any) -> np.ndarray:
-        """Return the loss of each element; subclasses override it."""
+        """Return the loss of each element; overridden by subclasses."""
         raise TypeError(f"{self.name}: defines no loss.")
 
     def get_divisor(self, x: Any) -> int:
@@ -110,7 +111,9 @@ class _Pointwise(Primitive):
         return x.size if self.reduction == "mean" else 1
 
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
-        """Compute the elements' losses, and copy them or their sum over the divisor."""
+        """Compute the losses of the elements, and write them, or their sum divided by the
+        divisor.
+        """
         losses = self.compute_elementwise_loss(x, *args)
         if self.reduction == "none":
             np.copyto(out, losses, casting="same_kind")
@@ -126,7 +129,7 @@ class _Pointwise(Primitive):
 
 
 def cast_to_common_float(x: Any, y: Any) -> tuple[Any, Any]:
-    """Cast both to the wider of their dtypes if they are float tensors of different dtypes."""
+    """Cast two float tensors of different dtypes to the wider dtype; return others unchanged."""
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype != y.dtype:
         a, b = x.value_.spec.dtype, y.value_.spec.dtype
         if a.kind in FLOAT_KINDS and b.kind in FLOAT_KINDS:
@@ -144,7 +147,7 @@ def check_same_dtype(op: str, **tensors: Any) -> None:
 
 
 def _apply_weight(x: Any, w: Any) -> Any:
-    """Return x * w; None stands for a weight of 1."""
+    """Return x * w; None means a weight of 1."""
     return x if w is None else x * w
 
 
@@ -152,7 +155,7 @@ class SmoothL1Loss(_Pointwise):
     """d^2 / (2 beta) where d = |prediction - target| < beta, else d - beta / 2.
 
     Args:
-        beta: where the parabola ends, > 0 (0 gives d itself).
+        beta: end of the quadratic part, > 0 (0 gives d itself).
         reduction: "none", "mean" or "sum".
 
     Source: Girshick, https://arxiv.org/abs/1504.08083
@@ -174,7 +177,7 @@ class SmoothL1Loss(_Pointwise):
         return super().__call__(*cast_to_common_float(prediction, target))
 
     def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the losses; with a ``beta`` of 0 the distances."""
+        """Return the losses; for a ``beta`` of 0, the distances."""
         distance = np.abs(x - y)
         if not self.beta:
             return distance
@@ -193,12 +196,12 @@ class SmoothL1Loss(_Pointwise):
 
 
 class KLDivLoss(_Pointwise):
-    """y * (log(y) - x), 0 where y is 0; x holds logarithms of probabilities, y probabilities.
+    """y * (log(y) - x), 0 where y is 0; x holds log probabilities, y probabilities.
 
     The labels get no gradient, as in MindSpore.
 
     Args:
-        reduction: "mean", "batchmean" (the sum divided by the first length), "sum" or "none".
+        reduction: "mean", "batchmean" (the sum divided by the batch size), "sum" or "none".
 
     >>> print(KLDivLoss("sum")(Tensor([0.0, 0.0]), Tensor([1.0, 0.0])))
     0.0
@@ -208,7 +211,7 @@ class KLDivLoss(_Pointwise):
     reductions = ("none", "mean", "batchmean", "sum")
 
     def check(self) -> None:
-        # MindSpore takes only lower case here.
+        # MindSpore accepts only lower case for this op.
         check_reduction(self.name, self.reduction, self.reductions)
 
     def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -224,7 +227,7 @@ class KLDivLoss(_Pointwise):
 
 
 class SoftMarginLoss(_Pointwise):
-    """log(1 + e^(-target * input)), target -1 or 1.
+    """log(1 + e^(-target * input)) for targets -1 and 1.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -241,9 +244,7 @@ class SoftMarginLoss(_Pointwise):
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def compute_grad(factor: Tensor) -> Tensor:
-            """Return the gradient of the input that is multiplied by ``factor``, the other
-            input.
-            """
+            """Return the gradient of one input, where ``factor`` is the other input."""
             return -self.broadcast_cotangent(dout, x) * factor * Sigmoid()(-x * y)
 
         return lambda: compute_grad(y), lambda: compute_grad(x)
@@ -288,7 +289,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """|input - target|, reduced.
+    """Return |input - target|, reduced.
 
     >>> print(l1_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     2.0
@@ -298,7 +299,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """(input - target)^2, reduced; of integers in float32.
+    """Return (input - target)^2, reduced; integers are computed in float32.
 
     >>> print(mse_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     5.0
@@ -314,7 +315,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0
 ) -> Tensor:
-    """d^2 / 2 where d = |input - target| <= delta, else delta * (d - delta / 2), reduced.
+    """Return d^2 / 2 where d = |input - target| <= delta, else delta * (d - delta / 2), reduced.
 
     Raises:
         ValueError: delta <= 0.
@@ -341,14 +342,14 @@ def gaussian_nll_loss(
     eps: float = 1e-06,
     reduction: str = "mean",
 ) -> Tensor:
-    """(log(var) + (x - target)^2 / var) / 2 with var at least eps, reduced.
+    """Return (log(var) + (x - target)^2 / var) / 2 with var at least eps, reduced.
 
     Args:
-        x: expectations.
-        target: what was seen.
+        x: expected values.
+        target: observed values.
         var: variances, a tensor or a number.
         full: add log(2 pi) / 2.
-        eps: the least variance.
+        eps: the minimum variance.
         reduction: "mean", "sum" or "none".
     """
     check_arithmetic_operands("gaussian_nll_loss", x=x, target=target, var=var)
@@ -367,7 +368,9 @@ _HALF_LOG_2_PI = 0.9189385332046727
 def hinge_embedding_loss(
     inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
-    """inputs where targets > 0, max(0, margin - inputs) where targets < 0, else 0, reduced."""
+    """Return inputs where targets > 0, max(0, margin - inputs) where targets < 0, else 0,
+    reduced.
+    """
     check_reduction("hinge_embedding_loss", reduction)
     check_dtype("hinge_embedding_loss", targets, "targets", "float16", "float32", "float64")
     margins = Maximum()(Sub()(margin, inputs), 0)
@@ -378,7 +381,7 @@ def hinge_embedding_loss(
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
-    """max(0, -target * (input1 - input2) + margin), reduced."""
+    """Return max(0, -target * (input1 - input2) + margin), reduced."""
     check_arithmetic_operands("margin_ranking_loss", input1=input1, input2=input2, target=target)
     check_same_dtype("margin_ranking_loss", input1=input1, input2=input2, target=target)
     checks.floating("margin_ranking_loss", "margin", margin)

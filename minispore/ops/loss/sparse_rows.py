@@ -1,4 +1,4 @@
-"""Cross entropy with class numbers as labels: the loss of each row and its gradient."""
+"""Cross entropy with class indices as labels: the loss of each row and its gradient."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SparseSoftmaxCrossEntropyWithLogitsV2(_Composite):
     """
 
     def __call__(self, logits: Tensor, labels: Tensor) -> Any:
-        """Return the loss of each row, and the gradient, which has none of its own."""
+        """Return the loss of each row, and its gradient, which is not differentiable."""
         check_dtype_kind(self.name, logits.value_.spec, "f", "logits")
         check_indices(self.name, labels.value_.spec, "labels")
         if logits.ndim != 2 or labels.shape != logits.shape[:1]:

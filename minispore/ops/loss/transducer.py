@@ -1,4 +1,4 @@
-"""Comparisons of sequences: the loss of recurrent transducers, and the edit distance.
+"""Comparisons of sequences: the RNN transducer loss and the edit distance.
 
 Source: Graves, https://arxiv.org/abs/1211.3711
 """
@@ -25,10 +25,10 @@ from minispore.ops.support.derive import pull_back
 
 
 class RNNTLoss(Primitive):
-    """-log P(labels) of each sequence, and the gradient by the scores.
+    """-log P(labels) of each sequence, and the gradient w.r.t. the scores.
 
     Args:
-        blank_label: the class that goes on in time without emitting a label.
+        blank_label: the class that advances a time step without emitting a label.
 
     Shape: acts: (B, T, U + 1, V); labels: (B, U); input_lengths, label_lengths: (B,); output: (B,)
         and (B, T, U + 1, V).
@@ -81,7 +81,7 @@ class RNNTLoss(Primitive):
 
     def kernel(self, acts: Any, labels: Any, inputs: Any, lengths: Any, *, out: Any) -> None:
         """Check lengths and labels, and compute cost and gradient of each sequence; the gradient is
-        0 beyond its end.
+        0 beyond the end of the sequence.
         """
         self.check_values(acts, labels, inputs, lengths)
         costs, grads = out
@@ -114,7 +114,7 @@ class RNNTLoss(Primitive):
                 if u + 1 < states:
                     beta[t, u] = np.logaddexp(beta[t, u], beta[t, u + 1] + emit[t, u])
         total = beta[0, 0]
-        # The expected number of times that each edge of the lattice is taken.
+        # The expected number of traversals of each edge of the lattice.
         usage = np.zeros_like(logs)
         usage[:-1, :, self.blank_label] += np.exp(alpha[:-1] + blank[:-1] + beta[1:] - total)
         usage[-1, -1, self.blank_label] += 1.0
@@ -145,7 +145,7 @@ class RNNTLoss(Primitive):
     def vjp(
         self, acts: Tensor, labels: Tensor, inputs: Tensor, lengths: Tensor, *, out: Any, dout: Any
     ) -> Any:
-        """Return the gradient function of acts, from the cotangents of the costs and of the
+        """Return the gradient function of acts, given the cotangents of the costs and of the
         gradient.
         """
         dcosts, dgrads = dout
@@ -155,7 +155,9 @@ class RNNTLoss(Primitive):
             return self.compute_costs_by_ops(x, *[v.asnumpy() for v in (labels, inputs, lengths)])
 
         def compute_gradient(x: Tensor) -> Tensor:
-            """Compute the second output, the gradient of the costs by x, by differentiable ops."""
+            """Compute the second output, the gradient of the costs w.r.t. x, by differentiable
+            ops.
+            """
             return pull_back(compute_costs, (x,), (OnesLike()(out[0]),))[0]
 
         def compute_acts_grad() -> Tensor:
@@ -171,14 +173,14 @@ class RNNTLoss(Primitive):
 
 
 class EditDistance(Primitive):
-    """Levenshtein's distance between the sequences of two sparse tensors.
+    """The Levenshtein distance between the sequences of two sparse tensors.
 
     Args:
-        normalize: divide by the length of the true sequence: infinite where that alone is empty.
+        normalize: divide by the length of the true sequence; infinite if only that is empty.
 
-    Shape: indices (N, R), int64, in rising order, the last one the place in the sequence; values
-        (N,); shapes (R,), int64, the longest sequence last. Output: float32 of the greater of both
-        shapes without its last axis.
+    Shape: indices (N, R), int64, in ascending order, the last being the position in the sequence;
+        values (N,); shapes (R,), int64, the maximum sequence length last. Output: float32, the
+        greater of both shapes without its last axis.
 
     >>> import minispore as ms
     >>> said = Tensor([[0, 0], [0, 1]]), Tensor([1, 2]), Tensor([1, 2])
@@ -202,8 +204,8 @@ class EditDistance(Primitive):
         truth_values: np.ndarray,
         truth_shape: np.ndarray,
     ) -> np.ndarray:
-        """Compute the distance at each position of a sequence; with ``normalize`` over the length
-        of the truth.
+        """Compute the distance of each pair of sequences; with ``normalize``, divided by the length
+        of the true sequence.
         """
         hypotheses = _group_by_sequence(
             self.name, "hypothesis", hypothesis_indices, hypothesis_values, hypothesis_shape
@@ -256,7 +258,9 @@ def _group_by_sequence(
 
 
 def _compute_edit_distance(hypothesis: list[Any], truth: list[Any]) -> int:
-    """Return the least number of elements to change, insert or delete (Levenshtein distance)."""
+    """Return the minimum number of substitutions, insertions and deletions (Levenshtein
+    distance).
+    """
     row = list(range(len(truth) + 1))
     for i, a in enumerate(hypothesis, 1):
         before, row[0] = row[0], i
