@@ -1,1 +1,1 @@
-"""Random ops, whose streams the seeds begin."""
+"""Random ops; seeds determine the streams that they draw from."""

@@ -1,4 +1,4 @@
-"""Candidate samplers: classes drawn for a sampled softmax."""
+"""Candidate samplers, which draw classes for a sampled softmax."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.ops.random.sampling import _sample_categories
 
 
 class _CandidateSampler(_Draw):
-    """Base of ops that sample class indices by the probabilities of ``compute_probability``."""
+    """Base of ops that sample class indices with the probabilities of ``compute_probability``."""
 
     num_true: ClassVar[int]
     num_sampled: ClassVar[int]
@@ -36,8 +36,8 @@ class _CandidateSampler(_Draw):
             )
 
     def infer(self, true_classes: Spec) -> tuple[Spec, Spec, Spec]:
-        """Return the specs of the sampled classes and of the expected counts of true and sampled
-        ones.
+        """Return the specs of the sampled classes, and of the expected counts of true and sampled
+        classes.
         """
         check_dtype_kind(self.name, true_classes, "iu", "true_classes")
         if not true_classes.ndim or true_classes.shape[-1] != self.num_true:
@@ -53,13 +53,13 @@ class _CandidateSampler(_Draw):
         )
 
     def compute_probability(self, classes: np.ndarray) -> np.ndarray:
-        """Return the probability of each of ``classes`` in one draw; subclasses override it."""
+        """Return the probability of each of ``classes`` in one draw; overridden by subclasses."""
         raise TypeError(f"{self.name}: defines no probability.")
 
     def kernel(
         self, true_classes: np.ndarray, *, out: tuple[np.ndarray, np.ndarray, np.ndarray]
     ) -> None:
-        """Draw classes, and compute how often each true and sampled class is expected in the
+        """Draw classes, and compute the expected count of each true and sampled class in the
         sample.
         """
         sampled, true_count, sampled_count = out
@@ -85,9 +85,10 @@ class _CandidateSampler(_Draw):
                 count[...] = class_probabilities * draw_count
 
     def _estimate_draw_count(self, probabilities: np.ndarray) -> float:
-        """Return how many draws with replacement give ``num_sampled`` distinct classes on average.
+        """Return the number of draws with replacement that give ``num_sampled`` distinct classes on
+        average.
 
-        The number is found by bisection.
+        It is computed by bisection.
         """
         low = high = float(self.num_sampled)
         log_misses = np.log1p(-np.minimum(probabilities / probabilities.sum(), 1 - 1e-12))
@@ -105,12 +106,12 @@ class UniformCandidateSampler(_CandidateSampler):
     """Class indices drawn uniformly from [0, range_max).
 
     Args:
-        num_true: true classes per row.
-        num_sampled: how many to draw.
+        num_true: number of true classes per row.
+        num_sampled: number of classes to draw.
         unique: draw each class at most once.
         range_max: the number of classes.
-        seed: 0 for the common stream.
-        remove_accidental_hits: draw no true class.
+        seed: 0 for the global stream.
+        remove_accidental_hits: do not draw true classes.
 
     Returns:
         ``(sampled, expected count of each true class, expected count of each sampled one)``
@@ -149,7 +150,7 @@ class LogUniformCandidateSampler(_CandidateSampler):
     seed: int = 0  # type: ignore[misc]
 
     def has_private_streams(self) -> bool:
-        """Return True: the op has a stream of its own even with the seed 0."""
+        """Return True: the op has a private stream even with seed 0."""
         return True
 
     def compute_probability(self, classes: np.ndarray) -> np.ndarray:
@@ -166,8 +167,8 @@ def uniform_candidate_sampler(
     seed: int = 0,
     remove_accidental_hits: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Draw class indices uniformly from [0, range_max); also return how often true and drawn
-    classes are expected.
+    """Draw class indices uniformly from [0, range_max); also return the expected counts of true and
+    drawn classes.
     """
     sampler = UniformCandidateSampler(
         num_true, num_sampled, unique, range_max, seed, remove_accidental_hits
@@ -183,8 +184,9 @@ def log_uniform_candidate_sampler(
     range_max: int = 5,
     seed: int = 0,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Draw class indices with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1); also return how
-    often true and drawn ones are expected.
+    """Draw class indices with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
+
+    Also return the expected counts of true and drawn classes.
     """
     sampler = LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)
     return sampler(true_classes)

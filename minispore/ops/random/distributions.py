@@ -1,4 +1,6 @@
-"""Random draws from other distributions: truncated normal, gamma, Poisson, log-normal, Cauchy."""
+"""Draws from further distributions: truncated normal, gamma, Poisson, log-normal, Cauchy,
+uniform.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from minispore.ops.support.arguments import FLOAT_KINDS, check_dtype, check_shap
 
 
 class TruncatedNormal(_Draw):
-    """Normal numbers of mean 0 and variance 1 that lie within [-2, 2].
+    """Draws from the standard normal distribution truncated to [-2, 2].
 
     >>> bool((abs(TruncatedNormal()(Tensor([5, 9])).asnumpy()) <= 2).all())
     True
@@ -42,7 +44,7 @@ class TruncatedNormal(_Draw):
 
 
 class ParameterizedTruncatedNormal(_Seeded):
-    """Normal numbers of given means and deviations within given bounds, one set per row.
+    """Draws from truncated normal distributions whose mean, deviation and bounds are set per row.
 
     Shape: shape: (N, ...); mean, stdevs, min, max: (N,) or (1,).
 
@@ -56,8 +58,8 @@ class ParameterizedTruncatedNormal(_Seeded):
         return super().__call__(to_static(shape), mean, stdevs, min, max)
 
     def infer(self, shape: Any, mean: Spec, stdevs: Spec, min: Spec, max: Spec) -> Spec:
-        """Return the spec of ``shape``; raise unless each parameter has one number, or one for each
-        row.
+        """Return the spec of ``shape``; raise unless each parameter has one number, or one number
+        per row.
         """
         shape = check_shape(self.name, shape)
         if len(shape) < 2:
@@ -72,7 +74,7 @@ class ParameterizedTruncatedNormal(_Seeded):
     def kernel(
         self, shape: Any, mean: Any, stdevs: Any, min: Any, max: Any, *, out: np.ndarray
     ) -> None:
-        """Draw uniform numbers, and convert those of each row by its mean, deviation and bounds."""
+        """Draw uniform numbers, and convert each row by its mean, deviation and bounds."""
         row_shape = (-1,) + (1,) * (out.ndim - 1)
         mean, stdevs, low, high = (v.reshape(row_shape) for v in (mean, stdevs, min, max))
         draws = self.stream.random(out.shape)
@@ -82,14 +84,14 @@ class ParameterizedTruncatedNormal(_Seeded):
 
 
 def convert_to_truncated_normal(uniforms: np.ndarray, low: Any, high: Any) -> np.ndarray:
-    """Convert uniform numbers to normal ones within [low, high], by inverting their CDF."""
+    """Convert uniform numbers to truncated normal numbers in [low, high] by the inverse CDF."""
     low_cdf, high_cdf = (erfc64(-np.asarray(v, np.float64) / math.sqrt(2)) / 2 for v in (low, high))
     normals = math.sqrt(2) * erfinv64(2 * (low_cdf + (high_cdf - low_cdf) * uniforms) - 1)
     return np.clip(normals, low, high)
 
 
 class Gamma(_Seeded):
-    """Gamma numbers of shape ``alpha`` and rate ``beta``, which broadcast with ``shape``.
+    """Gamma draws with shape ``alpha`` and rate ``beta``, which broadcast with ``shape``.
 
     >>> Gamma()((3, 2), Tensor([1.0, 2.0]), Tensor([1.0])).shape
     (3, 2)
@@ -109,7 +111,7 @@ class Gamma(_Seeded):
 
 
 class RandomGamma(_Seeded):
-    """Gamma numbers of shape ``alpha`` and rate 1, an array of ``shape`` for each alpha.
+    """Gamma draws with shape ``alpha`` and rate 1, an array of ``shape`` for each alpha.
 
     >>> RandomGamma()(Tensor([3]), Tensor([1.0, 2.0])).shape
     (3, 2)
@@ -127,7 +129,7 @@ class RandomGamma(_Seeded):
 
 
 class Poisson(_Seeded):
-    """Poisson numbers of the given means, int32; ``shape`` and the shape of ``mean`` broadcast.
+    """Poisson draws (int32) with the means ``mean``; ``shape`` and the shape of ``mean`` broadcast.
 
     >>> print(Poisson()((2,), Tensor([0.0])))
     [0 0]
@@ -146,7 +148,7 @@ class Poisson(_Seeded):
 
 
 class RandomPoisson(_Seeded):
-    """Poisson numbers as ``dtype``, an array of ``shape`` for each rate.
+    """Poisson draws in ``dtype``, an array of ``shape`` for each rate.
 
     >>> print(RandomPoisson()(Tensor([2]), Tensor([0.0])))
     [[0]
@@ -167,7 +169,7 @@ class RandomPoisson(_Seeded):
 
 
 class LogNormalReverse(_Draw):
-    """Log-normal numbers in the shape and dtype of x; x itself is not used.
+    """Log-normal draws in the shape and dtype of x, whose values are not used.
 
     >>> LogNormalReverse()(Tensor([[1.0, 2.0]])).shape
     (1, 2)
@@ -185,7 +187,7 @@ class LogNormalReverse(_Draw):
 
 
 class Cauchy(_Draw):
-    """Cauchy numbers around ``median`` with half width ``sigma``.
+    """Cauchy draws with the location ``median`` and the scale ``sigma``.
 
     >>> Cauchy([2, 3])().shape
     (2, 3)
@@ -230,13 +232,13 @@ class NonDeterministicInts(_Draw):
 
 
 class Uniform(_Draw):
-    """Numbers from [minval, maxval), in the shape and dtype of ``x``.
+    """Uniform draws from [minval, maxval), in the shape and dtype of ``x``.
 
     Args:
         minval: a float.
         maxval: a float, at least ``minval``.
-        seed: of a stream of its own, if it or the next one is not 0.
-        offset: the other half of the seed.
+        seed: seed of a private stream, unless this and ``offset`` are 0.
+        offset: the second half of the seed.
 
     >>> Uniform(1.0, 2.0)(Tensor([0.0, 0.0])).shape
     (2,)
@@ -248,7 +250,7 @@ class Uniform(_Draw):
     offset: int = 0
 
     def check(self) -> None:
-        """Check that the seeds are ints and the bounds floats in order."""
+        """Check that the seeds are non-negative ints, and the bounds floats in ascending order."""
         checks.integer(self.name, "seed", self.seed, 0)
         checks.integer(self.name, "offset", self.offset, 0)
         for name in ("minval", "maxval"):
@@ -277,36 +279,38 @@ class Uniform(_Draw):
 
 
 def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = None) -> Tensor:
-    """Draw gamma numbers of shape ``alpha`` and rate ``beta``, which broadcast with ``shape``."""
+    """Draw gamma numbers with shape ``alpha`` and rate ``beta``, which broadcast with ``shape``."""
     return Gamma(to_primitive_seed("gamma", seed))(shape, alpha, beta)
 
 
 def random_gamma(shape: Any, alpha: Tensor, seed: int | None = None) -> Tensor:
-    """Draw gamma numbers of shape ``alpha`` and rate 1, an array of ``shape`` for each alpha."""
+    """Draw gamma numbers with shape ``alpha`` and rate 1, an array of ``shape`` for each alpha."""
     return RandomGamma(to_primitive_seed("random_gamma", seed))(shape, alpha)
 
 
 def poisson(shape: Any, mean: Tensor, seed: int | None = None) -> Tensor:
-    """Draw Poisson numbers of these means, int32; ``shape`` and the shape of ``mean`` broadcast."""
+    """Draw int32 Poisson numbers with the means ``mean``; ``shape`` and the shape of ``mean``
+    broadcast.
+    """
     return Poisson(to_primitive_seed("poisson", seed))(shape, mean)
 
 
 def random_poisson(
     shape: Any, rate: Tensor, seed: int | None = None, dtype: Any = mstype.float32
 ) -> Tensor:
-    """Draw Poisson numbers as ``dtype``, an array of ``shape`` for each rate."""
+    """Draw Poisson numbers in ``dtype``, an array of ``shape`` for each rate."""
     return RandomPoisson(to_primitive_seed("random_poisson", seed), 0, dtype)(shape, rate)
 
 
 @method("log_normal")
 def _log_normal_method(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:
-    """Return log-normal numbers in the shape of the tensor."""
+    """Return log-normal draws in the shape of the tensor."""
     return LogNormalReverse(mean, std)(self)
 
 
 @method("cauchy")
 def _cauchy_method(self: Tensor, median: float = 0.0, sigma: float = 1.0) -> Tensor:
-    """Cauchy numbers in the shape of the tensor."""
+    """Return Cauchy draws in the shape of the tensor."""
     return Cast()(Cauchy(self.shape, median, sigma)(), self.dtype)
 
 

@@ -1,8 +1,8 @@
-"""Random ops: uniform, normal and Laplace numbers, and the base classes of all random ops.
+"""Random ops for uniform, normal and Laplace draws, and the base classes of all random ops.
 
-All draw from the stream that ``set_seed`` seeds, in program order, so both modes draw the same. An
-op object with seeds has private streams, seeded by these alone. The calls of a function with one
-seed share a stream, which ``set_seed`` restarts.
+Ops draw from the stream that ``set_seed`` seeds, in program order, so both modes draw the same
+numbers. An op object with seeds has private streams, which depend only on these seeds. Calls of a
+function with the same seed share a stream, which ``set_seed`` restarts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ INT32 = np.dtype(np.int32)
 class RestartDraws(Primitive):
     """Restarts the streams of ``owner``.
 
-    A graph that creates a random op with seeds runs this op: creating the op starts its streams.
+    A graph that creates a random op with seeds runs this op, since creating an op starts its
+    streams.
     """
 
     owner: PrivateStreams
@@ -49,7 +50,7 @@ class RestartDraws(Primitive):
 
 
 class _Draw(Primitive):
-    """Base of ops that draw new numbers at each call, from a private stream if a seed is not 0."""
+    """Base of ops that draw new numbers in each call, from a private stream if a seed is not 0."""
 
     effect = Effect.RANDOM
     seed: ClassVar[int]
@@ -57,8 +58,8 @@ class _Draw(Primitive):
     _own: PrivateStreams
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Create the op with private streams, if it has any; a graph restarts them each time it is
-        called.
+        """Create the op, with private streams if it has any; a graph restarts these in each
+        call.
         """
         super().__init__(*args, **kwargs)
         if self.has_private_streams():
@@ -66,7 +67,7 @@ class _Draw(Primitive):
             if tracing():
                 RestartDraws(self._own)()
 
-    def __reduce__(self) -> Any:  # a copy starts streams of its own
+    def __reduce__(self) -> Any:  # a copy gets new streams
         return type(self), tuple(getattr(self, f) for f in self.fields)
 
     def check(self) -> None:
@@ -79,14 +80,14 @@ class _Draw(Primitive):
         return self.seed, self.seed2
 
     def has_private_streams(self) -> bool:
-        """Whether a new op object gets private streams: if a seed is not 0 and is not a shared
-        one.
+        """Whether a new op object gets private streams: if a seed is not 0 and it is not a shared
+        seed.
         """
         return any(self.seeds) and not isinstance(self.seeds[0], SharedSeed)
 
     @property
     def is_distinct(self) -> bool:
-        """Whether the op has private streams, so that it never equals another op of the same
+        """Whether the op has private streams, and so never equals another op with the same
         attributes.
         """
         return "_own" in vars(self)
@@ -97,7 +98,7 @@ class _Draw(Primitive):
         return self.get_stream(*self.seeds)
 
     def get_stream(self, *seeds: int) -> np.random.Generator:
-        """Return the generator of these seeds: a private one of the object, or a shared one."""
+        """Return the generator of these seeds, private to the object or shared."""
         if self.is_distinct and not isinstance(seeds[0], SharedSeed):
             return self._own.get_stream(*seeds)
         return generator(*seeds)
@@ -111,7 +112,7 @@ class _Seeded(_Draw):
 
 
 class _DrawShape(_Seeded):
-    """Base of random ops that draw an array of a given shape."""
+    """Base of random ops that draw an array of the shape passed to the call."""
 
     output_dtype: ClassVar[np.dtype] = FLOAT32
 
@@ -123,7 +124,7 @@ class _DrawShape(_Seeded):
 
 
 class UniformReal(_DrawShape):
-    """Numbers from [0, 1), float32.
+    """Uniform float32 draws from [0, 1).
 
     >>> UniformReal()((2, 3)).shape
     (2, 3)
@@ -134,7 +135,7 @@ class UniformReal(_DrawShape):
 
 
 class StandardNormal(_DrawShape):
-    """Normal numbers of mean 0 and variance 1, float32.
+    """Float32 draws from the standard normal distribution.
 
     >>> StandardNormal()((2, 3)).shape
     (2, 3)
@@ -145,7 +146,7 @@ class StandardNormal(_DrawShape):
 
 
 class StandardLaplace(_DrawShape):
-    """Laplace numbers of mean 0 and scale 1, float32.
+    """Float32 Laplace draws with mean 0 and scale 1.
 
     >>> StandardLaplace()((2, 3)).shape
     (2, 3)
@@ -156,7 +157,7 @@ class StandardLaplace(_DrawShape):
 
 
 class UniformInt(_Seeded):
-    """Integers from [minval, maxval), int32; the bounds are scalar int32 tensors.
+    """Uniform int32 draws from [minval, maxval); the bounds are scalar int32 tensors.
 
     >>> print(UniformInt()((2,), Tensor(3, mstype.int32), Tensor(4, mstype.int32)))
     [3 3]
@@ -166,8 +167,8 @@ class UniformInt(_Seeded):
         return super().__call__(to_static(shape), minval, maxval)
 
     def infer(self, shape: Any, minval: Any, maxval: Any) -> Spec:
-        """Return the int32 spec; raise unless both bounds are ints, or integer tensors of one
-        element.
+        """Return the int32 spec; raise unless both bounds are ints or one-element integer
+        tensors.
         """
         for name, bound in (("minval", minval), ("maxval", maxval)):
             if isinstance(bound, Spec):
@@ -190,25 +191,25 @@ class UniformInt(_Seeded):
 
 
 def to_primitive_seed(op: str, seed: int | None) -> int:
-    """Convert the seed of a function to that of a primitive.
+    """Convert the seed of a function to the seed of a primitive.
 
-    None means the global stream, an int a stream that all calls with this seed share.
+    None means the global stream, an int means a stream shared by all calls with this seed.
 
     Raises:
-        TypeError: it is no int.
-        ValueError: it is negative.
+        TypeError: ``seed`` is neither None nor an int.
+        ValueError: ``seed`` is negative.
     """
     return 0 if seed is None else SharedSeed(checks.integer(op, "seed", seed, 0))
 
 
 def _parse_size(api_name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return ``size`` as a shape: ``f(2, 3)`` and ``f((2, 3))`` mean the same."""
+    """Return ``size`` as a shape, which is the same for ``f(2, 3)`` and ``f((2, 3))``."""
     shape = to_static(size[0]) if len(size) == 1 else to_static(size)
     return check_shape(api_name, shape, "size")
 
 
 def _cast_if_needed(x: Tensor, dtype: Any) -> Tensor:
-    """Cast ``x`` to ``dtype``; return it as it is if ``dtype`` is None or its own."""
+    """Cast ``x`` to ``dtype``; return ``x`` unchanged if ``dtype`` is None or already its dtype."""
     return x if dtype is None or x.dtype is dtype else Cast()(x, dtype)
 
 
@@ -235,7 +236,7 @@ def _check_int_dtype(api_name: str, dtype: Any) -> Any:
 
 
 def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
-    """Return numbers from [0, 1) in the shape ``size``.
+    """Return uniform draws from [0, 1) in the shape ``size``.
 
     >>> rand(2, 3).shape
     (2, 3)
@@ -247,14 +248,14 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 
 def rand_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Return numbers from [0, 1) in the shape and (by default) dtype of ``input``."""
+    """Return uniform draws from [0, 1) in the shape and (by default) dtype of ``input``."""
     check_tensors("rand_like", input=input)
     numbers = UniformReal(to_primitive_seed("rand_like", seed))(input.shape)
     return _cast_if_needed(numbers, _check_float_dtype("rand_like", dtype or input.dtype))
 
 
 def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
-    """Return normal numbers of mean 0 and variance 1 in the shape ``size``.
+    """Return standard normal draws in the shape ``size``.
 
     >>> randn((2, 3)).shape
     (2, 3)
@@ -266,7 +267,7 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 
 def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Return normal numbers in the shape of ``input``, float32 by default.
+    """Return standard normal draws in the shape of ``input``, float32 by default.
 
     >>> randn_like(Tensor([1, 2])).dtype
     mindspore.float32
@@ -279,7 +280,7 @@ def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> 
 def randint(
     low: int, high: int, size: Any, seed: int | None = None, *, dtype: Any = None
 ) -> Tensor:
-    """Return integers from [low, high), int64 by default.
+    """Return random integers from [low, high), int64 by default.
 
     >>> print(randint(3, 4, (2,)))
     [3 3]
@@ -291,7 +292,7 @@ def randint(
 def randint_like(
     input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Any = None
 ) -> Tensor:
-    """Return integers from [low, high) in the shape and (by default) dtype of ``input``."""
+    """Return random integers from [low, high) in the shape and (by default) dtype of ``input``."""
     check_tensors("randint_like", input=input)
     return randint(
         low, high, input.shape, seed, dtype=_check_int_dtype("randint_like", dtype or input.dtype)
@@ -299,12 +300,12 @@ def randint_like(
 
 
 def standard_normal(shape: Any, seed: int | None = None) -> Tensor:
-    """Draw :class:`StandardNormal` numbers in ``shape``."""
+    """Draw :class:`StandardNormal` numbers of the shape ``shape``."""
     return StandardNormal(to_primitive_seed("standard_normal", seed))(shape)
 
 
 def standard_laplace(shape: Any, seed: int | None = None) -> Tensor:
-    """Draw :class:`StandardLaplace` numbers in ``shape``."""
+    """Draw :class:`StandardLaplace` numbers of the shape ``shape``."""
     return StandardLaplace(to_primitive_seed("standard_laplace", seed))(shape)
 
 
@@ -316,7 +317,7 @@ def _broadcast_shape(api_name: str, shape: Any, *parameters: Any) -> tuple[int, 
 
 
 def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tensor:
-    """Return normal numbers; ``shape`` broadcasts with those of ``mean`` and ``stddev``.
+    """Return normal draws; ``shape`` broadcasts with the shapes of ``mean`` and ``stddev``.
 
     >>> normal((3, 2), Tensor([0.0, 5.0]), 1.0).shape
     (3, 2)
@@ -330,7 +331,7 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tenso
 
 
 def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = None) -> Tensor:
-    """Laplace numbers around ``mean`` with the scale ``lambda_param``."""
+    """Return Laplace draws with the mean ``mean`` and the scale ``lambda_param``."""
     check_arithmetic_operands("laplace", mean=mean, lambda_param=lambda_param)
     full_shape = _broadcast_shape("laplace", shape, mean, lambda_param)
     return StandardLaplace(to_primitive_seed("laplace", seed))(full_shape) * lambda_param + mean
@@ -339,7 +340,7 @@ def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = N
 def uniform(
     shape: Any, minval: Any, maxval: Any, seed: int | None = None, dtype: Any = mstype.float32
 ) -> Tensor:
-    """Return numbers from [minval, maxval); integers with dtype int32.
+    """Return uniform draws from [minval, maxval); for dtype int32, integers.
 
     >>> print(uniform((2,), Tensor(3, mstype.int32), Tensor(4, mstype.int32), dtype=mstype.int32))
     [3 3]

@@ -16,9 +16,9 @@ _generator_keys = itertools.count(1 << 62)  # seeds are below 2**32
 
 
 class Generator:
-    """A separate stream of random numbers, for the functions that take ``generator``.
+    """A separate stream of random numbers, for functions with the argument ``generator``.
 
-    It starts at seed 0, so all generators draw the same numbers until they are seeded.
+    The stream starts with seed 0, so all generators draw the same numbers until they are seeded.
 
     >>> from minispore import mint
     >>> a, b = Generator(), Generator().manual_seed(0)
@@ -27,13 +27,13 @@ class Generator:
     """
 
     def __init__(self) -> None:
-        """Make a stream of seed 0, which ends with this object."""
+        """Create a stream with seed 0, which is deleted with this object."""
         self.key = random.SharedSeed(next(_generator_keys))
         self.manual_seed(0)
         weakref.finalize(self, random.set_stream, self.key, None)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Restart the stream from ``seed``; returns the generator.
+        """Restart the stream with ``seed``, and return the generator.
 
         Raises:
             TypeError: ``seed`` is not an int.
@@ -46,13 +46,13 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Restart the stream from a random seed, and return that seed."""
+        """Restart the stream with a random seed, and return the seed."""
         seed = _draw_seed()
         self.manual_seed(seed)
         return seed
 
     def initial_seed(self) -> int:
-        """Return the seed that the stream started from."""
+        """Return the seed with which the stream started."""
         return self._seed
 
     def get_state(self) -> Tensor:
@@ -63,7 +63,7 @@ class Generator:
         """Restore the stream from a state of :meth:`get_state`.
 
         Raises:
-            ValueError: ``state`` is not one of a generator.
+            ValueError: ``state`` is not the state of a generator.
         """
         seed, stream_state = _unpack_state(state)
         stream = np.random.Generator(np.random.PCG64())
@@ -73,13 +73,13 @@ class Generator:
 
 
 class _DefaultGenerator(Generator):
-    """The generator of the global stream, from which all draws without a generator come."""
+    """The generator of the global stream, which all draws without a generator use."""
 
     def __init__(self) -> None:
         self.key = random.SharedSeed(0)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Restart the global stream from ``seed``, and return this generator."""
+        """Restart the global stream with ``seed``, and return this generator."""
         random.set_seed(seed)
         return self
 
@@ -93,17 +93,17 @@ class _DefaultGenerator(Generator):
         return _pack_state(seed, stream_state)
 
     def set_state(self, state: Tensor) -> None:
-        """Restore the seed and the global stream, and forget the streams of seeded ops."""
+        """Restore the seed and the global stream, and discard the streams of seeded ops."""
         seed, stream_state = _unpack_state(state)
         _, _, _, *remaining_state = random.get_state()
         random.set_state((seed, stream_state, {}, *remaining_state))
 
 
 def get_stream_key(api_name: str, generator: Any) -> int | None:
-    """Return the stream key of ``generator``; None stands for the global stream.
+    """Return the stream key of ``generator``; None means the global stream.
 
     Raises:
-        TypeError: it is no Generator.
+        TypeError: ``generator`` is neither None nor a Generator.
     """
     if generator is None:
         return None
@@ -118,13 +118,13 @@ def _draw_seed() -> int:
 
 
 def _pack_state(seed: int | None, stream_state: dict[str, Any]) -> Tensor:
-    """Return a seed and a stream's state as a tensor of bytes."""
+    """Pack a seed and a stream's state into a tensor of bytes."""
     text = json.dumps([seed, stream_state]).encode()
     return Tensor(np.frombuffer(text, np.uint8).copy())
 
 
 def _unpack_state(state: Tensor) -> tuple[Any, dict[str, Any]]:
-    """Return the seed and the stream's state from a tensor of :meth:`Generator.get_state`.
+    """Unpack the seed and the stream's state from a tensor of :meth:`Generator.get_state`.
 
     Raises:
         ValueError: the tensor is not from ``get_state``.
@@ -158,12 +158,12 @@ def set_rng_state(state: Tensor) -> None:
 
 
 def initial_seed() -> int:
-    """Return the seed that the global stream started from; 0 if it was never seeded."""
+    """Return the seed with which the global stream started; 0 if it was never seeded."""
     return default_generator.initial_seed()
 
 
 def seed() -> int:
-    """Seed the global stream with a random number, and return that number."""
+    """Seed the global stream with a random number, and return the number."""
     return default_generator.seed()
 
 

@@ -22,11 +22,11 @@ INT64 = np.dtype(np.int64)
 
 
 class Bernoulli(_Draw):
-    """1 with probability p, else 0, in the shape and dtype of x.
+    """Draws 1 with probability p, else 0, in the shape and dtype of x.
 
     Args:
-        seed: -1 for the common stream; else each call draws the same.
-        offset: with seed, which stream.
+        seed: -1 for the global stream; otherwise each call draws the same numbers.
+        offset: the second half of the seed.
 
     >>> print(Bernoulli()(Tensor([7.0, 8.0]), 1.0))
     [1. 1.]
@@ -37,7 +37,7 @@ class Bernoulli(_Draw):
     layout = LIKE_INPUT
 
     def has_private_streams(self) -> bool:
-        """Return False: a seed starts its stream anew at each call, and -1 takes the common one."""
+        """Return False: a seed restarts its stream in each call, and -1 means the global stream."""
         return False
 
     def check(self) -> None:
@@ -94,7 +94,7 @@ class MultinomialWithReplacement(_Draw):
     seed = seed2 = 0
 
     def has_private_streams(self) -> bool:
-        """Return True: the op has streams of its own, for the seeds that each call passes."""
+        """Return True: the op has private streams for the seeds passed to each call."""
         return True
 
     def check(self) -> None:
@@ -107,7 +107,7 @@ class MultinomialWithReplacement(_Draw):
         return super().__call__(x, seed, offset)
 
     def infer(self, x: Spec, seed: int, offset: int) -> Spec:
-        """Return the int64 spec; raise ValueError for more samples than categories without
+        """Return the int64 spec; raise ValueError for more samples than categories if there is no
         replacement.
         """
         _check_weights_spec(self.name, x)
@@ -121,10 +121,10 @@ class MultinomialWithReplacement(_Draw):
     def kernel(self, x: np.ndarray, seed: int, offset: int, *, out: np.ndarray) -> None:
         """Draw categories, with or without replacement, from the stream of these seeds.
 
-        The stream is restarted when the seeds change. Without seeds it is the global one.
+        The stream restarts when the seeds change. Seeds of 0 mean the global stream.
         """
         if (seed, offset) not in self._own.streams:
-            self._own.restart()  # the seeds are not those of the last call
+            self._own.restart()  # the seeds differ from those of the last call
         stream = self.get_stream(seed, offset) if seed or offset else generator()
         out[...] = _sample_categories(
             stream, _check_weights(self.name, x), self.numsamples, self.replacement
@@ -132,7 +132,9 @@ class MultinomialWithReplacement(_Draw):
 
 
 def _start_stream(*seeds: int) -> np.random.Generator:
-    """Return a new stream of these seeds, even of zeros; of a shared seed, the shared stream."""
+    """Return a new stream with these seeds, even if all are 0; for a shared seed, the shared
+    stream.
+    """
     return generator(*seeds) if isinstance(seeds[0], SharedSeed) else make_stream(*seeds)
 
 
@@ -148,7 +150,7 @@ def _check_weights(api_name: str, x: np.ndarray) -> np.ndarray:
     """Return the weights x as float64.
 
     Raises:
-        ValueError: a weight is negative, or a row has no positive one.
+        ValueError: a weight is negative, or a row has no positive weight.
     """
     if not ((x >= 0).all() and (x.sum(-1) > 0).all()):
         raise ValueError(f"{api_name}: x must hold weights >= 0, in each row one > 0, got {x}.")
@@ -160,7 +162,7 @@ def _sample_categories(
 ) -> np.ndarray:
     """Draw ``count`` categories for each row of ``weights``, with or without replacement."""
     if not replacement:
-        # exponential variables with the weights as rates: the least ones are such a sample
+        # with weights as rates, the smallest of exponential variables are such a sample
         with np.errstate(divide="ignore"):
             times = stream.standard_exponential(weights.shape) / weights
         return np.argsort(times, -1)[..., :count]
@@ -180,7 +182,7 @@ class RandomCategorical(_Draw):
     seed = seed2 = 0
 
     def has_private_streams(self) -> bool:
-        """Return True: the op has a stream of its own even with the seed 0."""
+        """Return True: the op has a private stream even with seed 0."""
         return True
 
     def __call__(self, logits: Any, num_sample: Any, seed: Any = 0) -> Tensor:
@@ -194,7 +196,7 @@ class RandomCategorical(_Draw):
         return Spec((logits.shape[0], num_sample), mstype.to_numpy(self.dtype))
 
     def kernel(self, logits: np.ndarray, num_sample: int, seed: int, *, out: np.ndarray) -> None:
-        """Draw from the stream of ``seed``, or for 0 from the global one."""
+        """Draw from the stream of ``seed``, or from the global stream if it is 0."""
         weights = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
         stream = self.get_stream(seed) if seed else generator()
         out[...] = _sample_categories(stream, weights, num_sample, replacement=True)
@@ -238,7 +240,7 @@ class Randperm(_Draw):
         return Spec((self.max_length,), mstype.to_numpy(self.dtype))
 
     def kernel(self, n: Any, *, out: np.ndarray) -> None:
-        """Write the permutation and the padding; raise ValueError if ``n`` is above
+        """Write the permutation and the padding; raise ValueError if ``n`` exceeds
         ``max_length``.
         """
         n = int(np.asarray(n).item())
@@ -249,7 +251,7 @@ class Randperm(_Draw):
 
 
 class RandpermV2(_Draw):
-    """The integers 0 to n - 1 in the random order of ``seed`` and ``offset``, the same each call.
+    """The integers 0 to n - 1 in a random order that depends only on ``seed`` and ``offset``.
 
     >>> print(np.sort(RandpermV2()(3).asnumpy()))
     [0 1 2]
@@ -260,7 +262,7 @@ class RandpermV2(_Draw):
     dtype: Any = mstype.int64
 
     def has_private_streams(self) -> bool:
-        """Return False: each call draws the order of its seeds anew."""
+        """Return False: each call starts a new stream with the op's seeds."""
         return False
 
     def check(self) -> None:
@@ -278,10 +280,10 @@ class RandpermV2(_Draw):
 
 
 class RandomChoiceWithMask(_Draw):
-    """``count`` positions where x is true, in random order, and a mask of the rows that hold one.
+    """``count`` positions where x is true, in random order, and a mask of the valid rows.
 
     Returns:
-        ``(places int32 (count, axes of x), mask bool (count,))``; missing places are zeros.
+        ``(places int32 (count, axes of x), mask bool (count,))``; missing positions are zeros.
 
     >>> place, mask = RandomChoiceWithMask(2)(Tensor([False, True]))
     >>> print(place.asnumpy().ravel(), mask)
@@ -299,7 +301,7 @@ class RandomChoiceWithMask(_Draw):
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seeds modulo 2**64, since MindSpore takes negative ones for this op."""
+        """The seeds modulo 2**64, since MindSpore accepts negative seeds for this op."""
         return tuple(n if n >= 0 else n % 2**64 for n in (self.seed, self.seed2))
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
@@ -308,7 +310,7 @@ class RandomChoiceWithMask(_Draw):
         return Spec((self.count, x.ndim), INT32), Spec((self.count,), np.dtype(np.bool_))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Shuffle the positions of true elements and write the first ``count``, padded with zeros
+        """Shuffle the positions of true elements, and write the first ``count``, padded with zeros
         and False.
         """
         positions, mask = out
@@ -323,13 +325,13 @@ class RandomChoiceWithMask(_Draw):
 
 
 def bernoulli(input: Tensor, p: Any = 0.5, seed: int | None = None) -> Tensor:
-    """1 with probability ``p``, else 0, in the shape of ``input``."""
+    """Draw 1 with probability ``p``, else 0, in the shape of ``input``."""
     return Bernoulli(-1 if seed is None else seed)(input, p)
 
 
 @method("bernoulli")
 def _bernoulli_method(self: Tensor, *, generator: Any = None) -> Tensor:
-    """1 with the probability that each element of the tensor states, else 0."""
+    """Draw 1 with the probability that each element of the tensor specifies, else 0."""
     return bernoulli(self, self, get_stream_key("Tensor.bernoulli", generator))
 
 
@@ -337,7 +339,7 @@ def _bernoulli_method(self: Tensor, *, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None
 ) -> Tensor:
-    """Return ``num_samples`` categories (int32) drawn by the weights in each row of ``input``."""
+    """Draw ``num_samples`` categories (int32) per row of ``input``, whose elements are weights."""
     primitive_seed = to_primitive_seed("multinomial", seed)
     if replacement:
         return Multinomial(primitive_seed)(input, num_samples)
@@ -366,8 +368,8 @@ def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
 
 
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Any = mstype.int64) -> Tensor:
-    """Return the integers 0 to n - 1 in the random order of ``seed`` and ``offset``, the same each
-    call.
+    """Return the integers 0 to n - 1 in a random order that depends only on ``seed`` and
+    ``offset``.
     """
     return RandpermV2(seed, offset, dtype)(n)
 
@@ -375,8 +377,8 @@ def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Any = mstype.int64) 
 def choice_with_mask(
     input_x: Tensor, count: int = 256, seed: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return ``count`` positions where ``input_x`` is true, in random order, and a mask of the rows
-    that hold one.
+    """Return ``count`` positions where ``input_x`` is true, in random order, and a mask of the
+    valid rows.
     """
     return RandomChoiceWithMask(count, to_primitive_seed("choice_with_mask", seed))(input_x)
 
