@@ -1,4 +1,4 @@
-"""The linear sum assignment problem: pair rows with columns at the least total cost."""
+"""The linear sum assignment problem: pair rows with columns at minimum total cost."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from minispore.ops.elementwise.bases import check_dtype_kind
 
 
 class LinearSumAssignment(Primitive):
-    """Pairs of rows and columns, each used once, whose costs have the least sum.
+    """Pairs of rows and columns, each used once, with the minimum sum of costs.
 
     Args:
-        maximize: the greatest sum instead.
+        maximize: find the maximum sum instead.
 
     Shape: cost_matrix (M, N), dimension_limit () -> two times (min(M, N),), int64.
 
@@ -35,7 +35,7 @@ class LinearSumAssignment(Primitive):
         checks.boolean(self.name, "maximize", self.maximize)
 
     def infer(self, cost_matrix: Spec, dimension_limit: Spec) -> tuple[Spec, Spec]:
-        """Return the specs of the rows and columns: int64, as many as the shorter axis."""
+        """Return the specs of the rows and columns: int64, of the length of the shorter axis."""
         check_dtype_kind(self.name, cost_matrix, "iufb", "cost_matrix")
         if cost_matrix.ndim != 2:
             raise ValueError(f"{self.name}: cost_matrix must have two axes, got {cost_matrix}.")
@@ -57,7 +57,7 @@ class LinearSumAssignment(Primitive):
         *,
         out: tuple[np.ndarray, np.ndarray],
     ) -> None:
-        """Assign within the first ``dimension_limit`` columns, pad with -1, and raise if no finite
+        """Assign columns among the first ``dimension_limit``, pad with -1, and raise if no finite
         assignment exists.
         """
         limit = int(dimension_limit.reshape(()))
@@ -87,17 +87,17 @@ class LinearSumAssignment(Primitive):
 
 
 def _assign_columns(costs: np.ndarray) -> np.ndarray | None:
-    """Return the column assigned to each row of costs (M, N), M <= N, or None if a row has none.
+    """Return the column assigned to each row of costs (M, N), M <= N; None if no assignment exists.
 
-    Rows are assigned one after the other, by the shortest augmenting path to a free column.
-    Path lengths are reduced costs, which the potentials u and v keep non-negative.
+    Rows are assigned one after another, by the shortest augmenting path to a free column. Path
+    lengths are reduced costs, which the potentials u and v keep non-negative.
     """
     rows, columns = costs.shape
     u, v = np.zeros(rows), np.zeros(columns)
     column_of_row, row_of_column = np.full(rows, -1), np.full(columns, -1)
     for start in range(rows):
         shortest, previous_row = np.full(columns, np.inf), np.full(columns, -1)
-        remaining = np.arange(columns)[::-1].copy()  # the order decides between equal costs
+        remaining = np.arange(columns)[::-1].copy()  # the order breaks ties between equal costs
         visited_rows: list[int] = []
         visited_columns: list[int] = []
         distance = 0.0
@@ -138,22 +138,22 @@ def _assign_columns(costs: np.ndarray) -> np.ndarray | None:
 def linear_sum_assignment(
     cost_matrix: Tensor, maximize: bool, dimension_limit: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return pairs of rows and columns, each used once, whose costs have the least sum.
+    """Return pairs of rows and columns, each used once, with the minimum sum of costs.
 
     Args:
-        cost_matrix: the cost of each row with each column, of numbers or bool.
-        maximize: find the greatest sum instead.
-        dimension_limit: take this many columns, an int64; None for all.
+        cost_matrix: the cost of each row with each column, real numbers or bools.
+        maximize: find the maximum sum instead.
+        dimension_limit: use only this number of columns, an int64; None for all.
 
     Returns:
-        The rows in growing order and the column of each, both int64 of shape (min(M, N),); with
-        fewer columns by ``dimension_limit``, -1 at the end.
+        The rows in ascending order and the column of each, both int64 of shape (min(M, N),); padded
+        with -1 if ``dimension_limit`` leaves fewer columns.
 
     Raises:
-        TypeError: complex costs, a ``maximize`` that is no bool, a limit that is not of int64.
-        ValueError: ``cost_matrix`` is no matrix.
-        RuntimeError: costs without any assignment (NaN, or a row that is infinite everywhere), or
-            a limit below 1.
+        TypeError: costs are complex, ``maximize`` is not a bool, or the limit is not int64.
+        ValueError: ``cost_matrix`` is not a matrix.
+        RuntimeError: no assignment exists (NaN, or a row that is infinite everywhere), or the limit
+            is below 1.
 
     >>> rows, columns = linear_sum_assignment(Tensor([[4.0, 1.0], [2.0, 0.0]]), False)
     >>> print(rows, columns)

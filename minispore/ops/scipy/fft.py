@@ -1,4 +1,4 @@
-"""Cosine transforms by the names of ``scipy.fft``."""
+"""Cosine transforms under the names of ``scipy.fft``."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class CosineTransform(Primitive):
     """The orthonormal cosine transform of type II along ``axes``, or its inverse, type III.
 
     Args:
-        axes: counted from the front.
-        inverse: turn the other way round.
+        axes: the axes, counted from the front.
+        inverse: compute the inverse transform.
 
     >>> print(CosineTransform((0,))(Tensor([1.0, 1.0])).asnumpy().round(4))
     [1.4142 0.    ]
@@ -56,7 +56,7 @@ class CosineTransform(Primitive):
 def _compute_dct(x: np.ndarray) -> np.ndarray:
     """Return the DCT along the last axis.
 
-    It comes from the FFT of the even elements followed by the reversed odd ones.
+    It is computed from the FFT of the even elements followed by the reversed odd elements.
     """
     if x.dtype.kind == "c":
         return np.asarray(_compute_dct(x.real) + 1j * _compute_dct(x.imag))
@@ -90,7 +90,7 @@ def _check_arguments(api_name: str, x: Any, type: Any, norm: Any) -> Tensor:
     """Return ``x``, cast to float32 unless the transform supports its dtype.
 
     Raises:
-        TypeError: ``x`` is not a Tensor or of an unsupported dtype; ``type`` is not an int.
+        TypeError: ``x`` is not a Tensor or has an unsupported dtype; ``type`` is not an int.
         ValueError: ``type`` is not 2, or ``norm`` is not "ortho" or None.
     """
     if not isinstance(x, Tensor):
@@ -136,7 +136,9 @@ def _transform_axes(
 def _transform_one_axis(
     api_name: str, x: Any, type: Any, n: Any, axis: Any, norm: Any, inverse: bool
 ) -> Tensor:
-    """Check the arguments, resize ``axis`` to ``n`` unless that is None, and transform along it."""
+    """Check the arguments, resize ``axis`` to ``n`` unless that is None, and transform along
+    ``axis``.
+    """
     x = _check_arguments(api_name, x, type, norm)
     axes = check_axes(api_name, (checks.integer(api_name, "axis", axis),), x.ndim, "axis")
     if n is not None:
@@ -150,18 +152,18 @@ def dct(
     """Return the orthonormal cosine transform of type II along ``axis``.
 
     Args:
-        x: of floats, complex numbers, or int16, int32, int64.
+        x: floats, complex numbers, int16, int32 or int64.
         type: 2.
-        n: transform this many elements: cut, or filled up with zeros.
+        n: number of elements to transform; x is cropped or zero-padded.
         axis: from -x.ndim to x.ndim - 1.
-        norm: "ortho", which None means.
+        norm: "ortho" or None, which is the same.
 
     Returns:
-        float32, or float64, complex64, complex128 as x.
+        float32, or float64, complex64, complex128 like x.
 
     Raises:
-        TypeError: x is no Tensor or of another dtype; ``n`` or ``axis`` is no int.
-        ValueError: another ``type`` or ``norm``, an axis that x has not, n < 1.
+        TypeError: x is not a Tensor or has another dtype; ``n`` or ``axis`` is not an int.
+        ValueError: another ``type`` or ``norm``, an axis out of range, n < 1.
 
     >>> print(dct(Tensor([1.0, 1.0, 4.0])).asnumpy().round(4))
     [ 3.4641 -2.1213  1.2247]
@@ -186,13 +188,13 @@ def dctn(x: Tensor, type: int = 2, s: Any = None, axes: Any = None, norm: Any = 
     Args:
         x: as for :func:`dct`.
         type: 2.
-        s: how many elements of each axis to transform.
-        axes: all, or the last ``len(s)``, by default.
-        norm: "ortho", which None means.
+        s: number of elements of each axis to transform.
+        axes: by default all axes, or with ``s`` the last ``len(s)``.
+        norm: "ortho" or None, which is the same.
 
     Raises:
-        TypeError: as for :func:`dct`; ``s`` or ``axes`` is no tuple of ints.
-        ValueError: as for :func:`dct`; axes repeat, or are not as many as ``s``.
+        TypeError: as for :func:`dct`; ``s`` or ``axes`` is not a tuple of ints.
+        ValueError: as for :func:`dct`; axes repeat, or their number differs from ``len(s)``.
 
     >>> print(dctn(Tensor([[1.0, 1.0], [1.0, 1.0]])).asnumpy().round(4))
     [[2. 0.]

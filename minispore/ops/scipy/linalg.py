@@ -1,4 +1,4 @@
-"""Matrix functions by the names of ``scipy.linalg``. Integers are computed as float64."""
+"""Matrix functions under the names of ``scipy.linalg``. Integers are computed as float64."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def _check_matrix(
     """Return ``a``, cast to float64 if it holds integers.
 
     Raises:
-        TypeError: it is not a Tensor, or not of one of ``dtypes``.
-        ValueError: it does not hold matrices, or not square ones with ``square``.
+        TypeError: ``a`` is not a Tensor, or its dtype is not one of ``dtypes``.
+        ValueError: ``a`` does not hold matrices, or with ``square`` not square matrices.
     """
     if not isinstance(a, Tensor):
         raise TypeError(f"{api_name}: a must be a Tensor, got {a!r} ({type(a).__name__}).")
@@ -47,7 +47,7 @@ def _check_flags(api_name: str, **flags: Any) -> None:
 
 
 def block_diag(*arrs: Any) -> Tensor:
-    """Return the matrices ``arrs`` along the diagonal, 0 elsewhere.
+    """Return a matrix with ``arrs`` as blocks along the diagonal, and 0 elsewhere.
 
     >>> print(block_diag(Tensor([1.0, 2.0]), Tensor([[3.0]])))
     [[1. 2. 0.]
@@ -111,7 +111,7 @@ def cholesky(
 def cho_factor(
     a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[Tensor, bool]:
-    """Return what :func:`cholesky` returns, and whether it is the lower triangle, for
+    """Return the factor of :func:`cholesky`, and whether it is the lower triangle, for
     :func:`cho_solve`.
     """
     return cholesky(a, lower, overwrite_a, check_finite), lower
@@ -151,11 +151,11 @@ def eigh(
     eigenvectors.
 
     Args:
-        a: the matrix; one triangle counts.
+        a: the matrix, of which only one triangle is read.
         b, eigvals: None.
-        lower: whether it is the lower one.
-        eigvals_only: leave the vectors out.
-        overwrite_a, overwrite_b, turbo, type, check_finite: checked, for MindSpore's sake.
+        lower: whether to read the lower triangle.
+        eigvals_only: do not return the eigenvectors.
+        overwrite_a, overwrite_b, turbo, type, check_finite: checked, but otherwise ignored.
 
     >>> print(eigh(Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True))
     [1. 2.]
@@ -181,7 +181,7 @@ def eigh(
 def lu_factor(
     a: Tensor, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """Return the LU factors of ``a`` in one matrix, and the pivot rows (from 0), for
+    """Return the LU factors of ``a`` in one matrix, and the pivot rows (counted from 0), for
     :func:`lu_solve`.
 
     >>> factors, pivots = lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]]))
@@ -199,7 +199,8 @@ def lu_solve(
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> Tensor:
-    """Return the solution x of a @ x = b (``trans``: of a^T @ x = b), by :func:`lu_factor`.
+    """Return the solution x of a @ x = b (with ``trans``, of a^T @ x = b) from :func:`lu_factor`'s
+    result.
 
     >>> print(lu_solve(lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]])), Tensor([5.0, 6.0])))
     [1. 2.]
@@ -227,7 +228,7 @@ def lu_solve(
 def lu(
     a: Tensor, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> Any:
-    """P, L and U with a = P @ L @ U; with ``permute_l`` P @ L and U.
+    """Return P, L and U with a = P @ L @ U; with ``permute_l``, return P @ L and U.
 
     >>> _, l, u = lu(Tensor([[1.0, 2.0], [2.0, 2.0]]))
     >>> print(u)
@@ -253,22 +254,23 @@ _DRIVERS = ("gels", "gelsy", "gelss", "gelsd")
 def lstsq(
     A: Tensor, B: Tensor, rcond: Any = None, driver: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return the X with the least |A @ X - B|; of several, the one with the least norm.
+    """Return the X that minimizes |A @ X - B|; of several solutions, the one with the smallest
+    norm.
 
     Args:
         A: matrices (*, M, N).
         B: matrices (*, M, K) or vectors (*, M) of the same dtype.
-        rcond: not used, as in MindSpore.
-        driver: LAPACK's name of what else is told: "gelsy" (by default) the rank, "gels" the
-            residuals, "gelss" and "gelsd" both and the singular values. All solve alike.
+        rcond: ignored, as in MindSpore.
+        driver: LAPACK's name, which selects the further outputs: "gelsy" (the default) the rank,
+            "gels" the residuals, "gelss" and "gelsd" both and the singular values. X is the same.
 
     Returns:
-        X; the residuals, |A @ X - B| ** 2 of each column, where M > N; the rank of each matrix,
-        int64; its singular values. Empty tensors stand for what ``driver`` does not tell.
+        X; the residuals, |A @ X - B| ** 2 of each column, if M > N; the rank of each matrix, int64;
+        its singular values. Outputs that ``driver`` does not select are empty tensors.
 
     Raises:
-        TypeError: dtypes that differ, or are neither floats nor complex numbers.
-        ValueError: shapes that do not fit, an unknown driver.
+        TypeError: the dtypes differ, or are neither float nor complex.
+        ValueError: the shapes do not fit, or the driver is unknown.
 
     >>> x, _, rank, _ = lstsq(Tensor([[1.0], [1.0]]), Tensor([1.0, 3.0]))
     >>> print(x.asnumpy().round(4), rank)
@@ -332,9 +334,9 @@ def solve_triangular(
         a: the matrix; int64 is computed as float64, other integers as float32.
         b: a vector or matrix of the same data type.
         trans: 0 or "N", 1 or "T" for the transpose, 2 or "C" for the conjugate transpose.
-        lower: take the lower triangle, else the upper one.
-        unit_diagonal: take 1 for the diagonal.
-        overwrite_b, debug, check_finite: checked, for MindSpore's sake.
+        lower: read the lower triangle instead of the upper one.
+        unit_diagonal: assume ones on the diagonal.
+        overwrite_b, debug, check_finite: checked, but otherwise ignored.
 
     >>> print(solve_triangular(Tensor([[2.0, 9.0], [0.0, 4.0]]), Tensor([0.0, 4.0])))
     [-4.5  1. ]

@@ -1,4 +1,4 @@
-"""Minimization of functions: BFGS, LBFGS, and the line search that both use."""
+"""Minimization of functions by BFGS and LBFGS, and the line search that both use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
 
-_STEP_GROWTH = 2.0  # growth of the step while the function still decreases
+_STEP_GROWTH = 2.0  # growth factor of the step while the function decreases
 
 
 class OptimizeResults(NamedTuple):
@@ -25,7 +25,7 @@ class OptimizeResults(NamedTuple):
         status: 0 for success, 1 after ``maxiter`` steps, 3 if the line search found no step.
         fun: the value at ``x``, a float.
         jac: the gradient at ``x``, a Tensor (n,).
-        hess_inv: the estimate of the inverse Hessian by BFGS, a Tensor (n, n); None for LBFGS.
+        hess_inv: BFGS's estimate of the inverse Hessian, a Tensor (n, n); None for LBFGS.
         nfev: the number of calls of the function.
         njev: the number of calls of the gradient.
         nit: the number of steps.
@@ -47,14 +47,14 @@ class LineSearchResults(NamedTuple):
 
     Attributes:
         failed: whether no step meets both conditions.
-        nit: the number of steps that were tried.
+        nit: the number of steps tried.
         nfev: the number of calls of the function.
         ngev: the number of calls of the gradient.
-        k: as ``nit``.
+        k: the same as ``nit``.
         a_k: the length of the step, a float.
         f_k: the value after the step, a float.
         g_k: the gradient after the step, a Tensor (n,).
-        status: 0, or 1 where the search failed.
+        status: 0, or 1 if the search failed.
     """
 
     failed: bool
@@ -69,7 +69,7 @@ class LineSearchResults(NamedTuple):
 
 
 class _Objective:
-    """The objective and its gradient as a function of NumPy vectors; counts its calls."""
+    """The objective and its gradient as a function of NumPy vectors, which counts its calls."""
 
     def __init__(self, name: str, f: Any, jac: Any, args: tuple[Any, ...], dtype: Any) -> None:
         checks.function(name, "func", f)
@@ -84,8 +84,8 @@ class _Objective:
         self._value_and_grad = value_and_grad(f) if jac is None else None
 
     def __call__(self, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the value and the gradient at ``x``, by ``jac`` or else by differentiation; raise
-        for wrong shapes.
+        """Return the value and the gradient at ``x``, by ``jac`` or by automatic differentiation;
+        raise for wrong shapes.
         """
         self.calls += 1
         point = self.to_tensor(x)
@@ -106,7 +106,7 @@ class _Objective:
         return float(_to_array(value).reshape(())), gradient
 
     def to_tensor(self, x: np.ndarray) -> Tensor:
-        """Return a vector as a tensor of the dtype of the starting point."""
+        """Convert a vector to a tensor of the starting point's dtype."""
         return Tensor(x.astype(mstype.to_numpy(self.dtype)), self.dtype)
 
 
@@ -115,12 +115,12 @@ class _LinePoint(NamedTuple):
 
     a: float  # the distance from the start, in units of the direction
     f: float  # the value
-    slope: float  # along the line
+    slope: float  # the slope along the line
     g: np.ndarray  # the gradient
 
 
 def _to_array(x: Any) -> np.ndarray:
-    """Return a tensor or anything array-like as a NumPy array."""
+    """Convert a tensor or array-like object to a NumPy array."""
     return x.asnumpy() if isinstance(x, Tensor) else np.asarray(x)
 
 
@@ -135,7 +135,7 @@ def _search_line(
 ) -> tuple[_LinePoint, bool, int]:
     """Search along p for a step that meets the strong Wolfe conditions.
 
-    Returns the step, whether it meets them, and the number of trials. Algorithms 3.5 and
+    Returns the step, whether it meets the conditions, and the number of trials. Algorithms 3.5 and
     3.6 of Nocedal & Wright.
     """
 
@@ -179,7 +179,9 @@ def _search_line(
 
 
 def _interpolate_step(low: _LinePoint, high: _LinePoint) -> float:
-    """Return the minimum of the cubic through both points, or the middle if that is near an end."""
+    """Return the minimum of the cubic through both points, or the midpoint if that is near an
+    end.
+    """
     width = high.a - low.a
     middle = low.a + 0.5 * width
     with np.errstate(all="ignore"):
@@ -204,27 +206,28 @@ def line_search(
 ) -> LineSearchResults:
     """Find a step from ``xk`` along ``pk`` that meets the strong Wolfe conditions.
 
-    Where f does not decrease along ``pk``, the search fails with a step of 1.
+    If f does not decrease along ``pk``, the search fails with a step of 1.
 
     Args:
         f: a function of a vector that returns one number.
-        xk: where to begin, floats (n,).
-        pk: the direction, along which f falls, (n,).
-        jac: the gradient of f; by default it is derived.
-        gfk: the gradient at ``xk``, where it is known.
-        old_fval: the value at ``xk``, where it is known.
-        old_old_fval: not used.
-        c1: how much of its slope the value must fall by.
-        c2: how much of the slope may be left.
-        maxiter: how many lengths to try.
+        xk: the starting point, floats (n,).
+        pk: the direction, along which f decreases, (n,).
+        jac: the gradient of f; by default f is differentiated automatically.
+        gfk: the gradient at ``xk``, if it is known.
+        old_fval: the value at ``xk``, if it is known.
+        old_old_fval: ignored.
+        c1: minimum decrease of the value, as a fraction of step times initial slope.
+        c2: maximum remaining slope, as a fraction of the initial slope.
+        maxiter: maximum number of step lengths to try.
 
     Returns:
-        A record: ``a_k`` the step, ``f_k`` and ``g_k`` value and gradient there, ``failed``,
-        ``status`` (1 where it failed), ``k`` and ``nit`` tries, ``nfev`` and ``ngev`` calls.
+        A record: the step ``a_k``, value ``f_k`` and gradient ``g_k`` after it, ``failed``,
+        ``status`` (1 if it failed), the number of tries ``k`` and ``nit``, of calls ``nfev`` and
+        ``ngev``.
 
     Raises:
-        TypeError: ``f`` or ``jac`` can't be called, ``xk`` is no Tensor of floats.
-        ValueError: shapes that differ; f returns several numbers.
+        TypeError: ``f`` or ``jac`` is not callable, ``xk`` is not a float Tensor.
+        ValueError: shapes differ; f returns several numbers.
 
     >>> found = line_search(lambda x: (x * x).sum(), Tensor([1.0]), Tensor([-1.0]))
     >>> print(found.a_k, found.f_k, found.failed)
@@ -273,26 +276,26 @@ def minimize(
 
     Args:
         func: a function of a vector, and of ``args``, that returns one number.
-        x0: where to begin, floats (n,).
-        args: what else ``func`` and ``jac`` are called with.
+        x0: the starting point, floats (n,).
+        args: further arguments of ``func`` and ``jac``.
         method: "BFGS" or "LBFGS".
-        jac: the gradient of func; by default it is derived.
+        jac: the gradient of func; by default func is differentiated automatically.
         hess, hessp, bounds, constraints, callback: None or (), as neither method uses them.
         tol: the ``gtol`` of the options.
-        options: ``gtol`` (1e-5): the greatest element of a gradient that counts as none;
-            ``maxiter`` (200 n): steps at most; ``line_search_maxiter`` (10): tries in a step; of
-            LBFGS ``history_size`` (20): steps remembered.
+        options: ``gtol`` (1e-5): the largest gradient element at which the search ends; ``maxiter``
+            (200 n): maximum number of steps; ``line_search_maxiter`` (10): maximum tries per step;
+            for LBFGS ``history_size`` (20): number of steps stored.
 
     Returns:
-        A record: ``x``, ``fun`` and ``jac`` the value and gradient there, ``success``, ``status``
-        (0; 1 after maxiter steps; 3 where no step would do), ``hess_inv`` (n, n) of BFGS, ``nit``
-        steps, ``nfev`` and ``njev`` calls.
+        A record: ``x``, with value ``fun`` and gradient ``jac``, ``success``, ``status`` (0; 1
+        after maxiter steps; 3 if the line search found no step), for BFGS ``hess_inv`` (n, n), the
+        number of steps ``nit``, of calls ``nfev`` and ``njev``.
 
     Raises:
-        TypeError: ``func`` can't be called, ``x0`` is no Tensor of floats, ``args`` no tuple,
-            an unknown option.
-        ValueError: an unknown method; x0 is no vector; func returns several numbers; bounds and
-            their kind are given.
+        TypeError: ``func`` is not callable, ``x0`` is not a float Tensor, ``args`` is not a tuple,
+            or an option is unknown.
+        ValueError: the method is unknown; x0 is not a vector; func returns several numbers; an
+            argument that neither method uses, such as bounds, is passed.
 
     >>> a = Tensor([1.0, 2.0])
     >>> found = minimize(lambda x: ((x - a) ** 2).sum(), Tensor([0.0, 0.0]), method="BFGS")
@@ -363,9 +366,9 @@ class _DenseInverseHessian:
         return np.asarray(self.matrix @ g)
 
     def update(self, displacement: np.ndarray, gradient_change: np.ndarray) -> None:
-        """Apply the BFGS update of one step; one without positive curvature is left out."""
+        """Apply the BFGS update of one step; skip a step without positive curvature."""
         curvature = float(displacement @ gradient_change)
-        if curvature > 0:  # else the matrix would no longer be positive definite
+        if curvature > 0:  # otherwise the matrix would no longer be positive definite
             identity = np.eye(len(displacement))
             factor = identity - np.outer(displacement, gradient_change) / curvature
             step_term = np.outer(displacement, displacement) / curvature
@@ -392,7 +395,7 @@ class _LimitedInverseHessian:
         return g
 
     def update(self, displacement: np.ndarray, gradient_change: np.ndarray) -> None:
-        """Append one step; one without positive curvature is left out."""
+        """Append one step; skip a step without positive curvature."""
         curvature = float(displacement @ gradient_change)
         if curvature > 0:
             self._steps.append((displacement, gradient_change, curvature))
@@ -412,7 +415,9 @@ def _check_method(method: Any) -> str:
 
 
 def _complete_options(method_name: str, n: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options and the defaults of the method; raise TypeError for an unknown option."""
+    """Return the options, completed by the method's defaults; raise TypeError for an unknown
+    option.
+    """
     completed = {"gtol": 1e-5, "maxiter": 200 * n, "line_search_maxiter": 10}
     if method_name == "LBFGS":
         completed["history_size"] = 20
@@ -427,7 +432,7 @@ def _complete_options(method_name: str, n: int, options: dict[str, Any]) -> dict
 
 
 def _check_vector(api_name: str, argument: str, x: Any) -> np.ndarray:
-    """Return the vector ``x``, a Tensor of floats, as a float64 array."""
+    """Return the vector ``x``, a float Tensor, as a float64 array."""
     if not isinstance(x, Tensor) or x.dtype.kind != "f":
         raise TypeError(
             f"{api_name}: {argument} must be a Tensor of floats, got {checks.format_value(x)}."
