@@ -191,6 +191,16 @@ def number_or_nan(api_name: object, name: str, value: Any) -> float:
     return float(value)
 
 
+def scalar(api_name: object, name: str, value: Any) -> float:
+    """Check that ``value`` is an int, a float (also NaN or infinite) or a bool, which counts as 0
+    or 1, and return it as a float.
+
+    Raises:
+        TypeError: it is none of them.
+    """
+    return number_or_nan(api_name, name, int(value) if isinstance(value, bool) else value)
+
+
 def floating(
     api_name: object,
     name: str,

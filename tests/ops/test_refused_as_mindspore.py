@@ -159,3 +159,56 @@ def test_true_and_false_bound_nothing(call: Callable[..., Any], among: Any) -> N
 def test_which_elements_topk_takes_is_a_bool(largest: Any) -> None:
     with pytest.raises(TypeError, match="topk: largest must be a bool"):
         ops.topk(_V, 1, largest=largest)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("target_lengths", lambda: _align_one(_LONG, Tensor([1.5]))),
+        ("target_lengths", lambda: _align_one(_LONG, (1.5,))),
+        ("input_lengths", lambda: _align_one(Tensor([True]), _LONG)),
+        ("a", lambda: ops.polygamma(1.5, _V)),
+        ("ddof", lambda: ops.std(_X, None, 0.5)),
+        ("ddof", lambda: ops.var_mean(_X, None, 0.5)),
+        ("ddof", lambda: _X.var(ddof=0.5)),
+        ("ddof", lambda: mnp.std(_X, ddof=0.5)),
+        ("pad_num", lambda: ops.unique_with_pad(_LONG, -1.5)),
+        ("divisor_override", lambda: ops.avg_pool2d(_ACTS, 2, divisor_override=2.5)),
+        ("divisor_override", lambda: ops.avg_pool3d(_ACTS.expand_dims(0), 1, divisor_override=2.5)),
+        ("divisor_override", lambda: ops.AvgPool3D(divisor_override=True)),
+    ],
+)
+def test_a_count_with_a_fraction_is_refused_rather_than_cut(
+    name: str, call: Callable[[], Any]
+) -> None:
+    with pytest.raises(TypeError, match=name):
+        call()
+
+
+def _align_one(input_lengths: Any, target_lengths: Any) -> Any:
+    log_probs = Tensor(np.log(np.full((1, 1, 2), 0.5, np.float32)))
+    return ops.ctc_loss(log_probs, Tensor([[1]]), input_lengths, target_lengths)
+
+
+def test_lengths_of_ctc_loss_may_be_a_tuple_of_ints() -> None:
+    np.testing.assert_allclose(_align_one((1,), (1,))[0].asnumpy(), np.log(2), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda number: ops.hardshrink(_X, number),
+        lambda number: ops.softshrink(_X, number),
+        lambda number: F.softshrink(_X, number),
+        lambda number: mint.nn.Softshrink(number)(_X),
+        lambda number: mint.nn.Hardshrink(number)(_X),
+        lambda number: nn.HShrink(number)(_X),
+        lambda number: ms.grad(ops.softshrink)(_X, number),
+        lambda number: ms.grad(ops.hardshrink)(_X, number),
+        lambda number: ops.isclose(_X, _V, number, 0.5),
+        lambda number: ops.isclose(_X, _V, 0.5, number),
+    ],
+)
+def test_true_and_false_count_as_one_and_zero(call: Callable[[Any], Tensor]) -> None:
+    for flag in (True, False):
+        np.testing.assert_array_equal(call(flag).asnumpy(), call(float(flag)).asnumpy())

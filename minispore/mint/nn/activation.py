@@ -47,7 +47,7 @@ class Hardshrink(FunctionCell):
     function = staticmethod(F.hardshrink)
 
     def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__(lambd=checks.number("Hardshrink", "lambd", lambd))
+        super().__init__(lambd=checks.scalar("Hardshrink", "lambd", lambd))
 
 
 class Hardsigmoid(FunctionCell):
@@ -147,7 +147,7 @@ class Softshrink(FunctionCell):
     function = staticmethod(F.softshrink)
 
     def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__(lambd=checks.number("Softshrink", "lambd", lambd))
+        super().__init__(lambd=checks.scalar("Softshrink", "lambd", lambd))
 
 
 class Threshold(FunctionCell):

@@ -61,8 +61,10 @@ class IsClose(_Comparison):
     kinds = REAL
 
     def check(self) -> None:
-        checks.number(self.name, "rtol", self.rtol)
-        checks.number(self.name, "atol", self.atol)
+        self.normalise(
+            rtol=checks.scalar(self.name, "rtol", self.rtol),
+            atol=checks.scalar(self.name, "atol", self.atol),
+        )
         checks.boolean(self.name, "equal_nan", self.equal_nan)
 
     def infer(self, x: Any, y: Any) -> Spec:

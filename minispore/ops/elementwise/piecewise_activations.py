@@ -268,7 +268,7 @@ class HShrink(_Activation):
     reuse = ()
 
     def check(self) -> None:
-        checks.number(self.name, "lambd", self.lambd)
+        self.normalise(lambd=checks.scalar(self.name, "lambd", self.lambd))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         is_outside = ~np.less_equal(np.abs(x), self.lambd)  # NaN stays

@@ -25,7 +25,7 @@ from minispore.ops.elementwise.rounding import Abs, Sign
 from minispore.ops.elementwise.trigonometric import Cos
 from minispore.ops.index.select import Select
 from minispore.ops.shape.cast_fill import Cast
-from minispore.ops.support.arguments import FLOAT_KINDS, check_number
+from minispore.ops.support.arguments import FLOAT_KINDS, check_whole_number
 from minispore.ops.support.derive import _Composite
 
 # Lanczos' approximation with g = 7 and 9 terms (Godfrey's coefficients), accurate to 1e-15.
@@ -149,7 +149,7 @@ class Polygamma(Primitive):
     """
 
     def __call__(self, a: Any, x: Any) -> Tensor:
-        return super().__call__(int(check_number(self.name, a, "a")), x)
+        return super().__call__(check_whole_number(self.name, a, "a"), x)
 
     def infer(self, a: int, x: Spec) -> Spec:
         if a < 0:

@@ -86,6 +86,10 @@ class CTCLossV2(Primitive):
             shape = v.shape if isinstance(v, Spec) else (len(v),) if isinstance(v, tuple) else None
             if shape != (n,):
                 raise ValueError(f"{self.name}: {name} must hold {n} lengths, got {v}.")
+            if isinstance(v, Spec):
+                check_dtype_kind(self.name, v, "iu", name)
+            else:
+                checks.integers(self.name, name, v, n, low=None)
         return (
             Spec((n,), log_probs.dtype),
             Spec((n, time_steps, 2 * targets.shape[1] + 1), log_probs.dtype),

@@ -10,6 +10,7 @@ import numpy as np
 
 from minispore.core.primitive import Calls
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
 from minispore.ops.network.pool import _Pool, _ReducingPool
@@ -23,6 +24,12 @@ class _AveragePoolBase(_Pool):
 
     count_include_pad: bool = False
     divisor_override: Any = None
+
+    def check(self) -> None:
+        """Check that the divisor is None or an int, and the attributes of all pools."""
+        if self.divisor_override is not None:
+            checks.integer(self.name, "divisor_override", self.divisor_override)
+        super().check()
 
     def compute_divisors(self, win: Window, dtype: np.dtype) -> Any:
         """Return the divisor of each window's sum: a scalar, or an array over the output plane."""
@@ -112,8 +119,8 @@ class AvgPool3D(AvgPool):
     rank = 3
 
     def check(self) -> None:
-        self.normalise(divisor_override=self.divisor_override or None)
         super().check()
+        self.normalise(divisor_override=self.divisor_override or None)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: self.make_sibling(AvgPool3DGrad)(dout, x.shape),)

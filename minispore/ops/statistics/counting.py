@@ -75,6 +75,8 @@ class UniqueWithPad(Primitive):
             raise ValueError(f"{self.name}: x must be a vector, got {x}.")
         if isinstance(pad_num, tuple | str) or pad_num is None:
             raise TypeError(f"{self.name}: pad_num must be a number, got {pad_num!r}.")
+        if isinstance(pad_num, float) and x.dtype.kind in "iu":
+            raise TypeError(f"{self.name}: pad_num must be an int beside {x}, got {pad_num}.")
         index_dtype = np.int64 if x.dtype == np.int64 else np.int32
         return x, Spec(x.shape, np.dtype(index_dtype))
 

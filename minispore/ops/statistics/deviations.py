@@ -23,8 +23,8 @@ from minispore.ops.support.arguments import (
     ANY_NDIM,
     FLOAT_KINDS,
     check_axes,
-    check_number,
     check_tensors,
+    check_whole_number,
     to_static,
 )
 from minispore.ops.support.derive import _Composite
@@ -54,7 +54,7 @@ def _compute_moments(
     mean = ReduceMean(keep_dims=True)(input, axes)
     n = math.prod(input.shape[i] for i in axes)
     squares = ReduceSum(keepdims)(Square()(input - mean), axes)
-    variance = squares / (n - int(check_number("var", ddof, "ddof")))
+    variance = squares / (n - check_whole_number("var", ddof, "ddof"))
     deviation = Sqrt()(variance) if take_root else variance
     return deviation, mean if keepdims else _squeeze_axes(mean, axes)
 

@@ -120,6 +120,18 @@ def check_number(api_name: str, x: Any, name: str) -> Any:
     return number
 
 
+def check_whole_number(api_name: str, x: Any, name: str) -> int:
+    """Return ``x``, an int, a bool or a tensor of one of them, as an int.
+
+    Raises:
+        TypeError: ``x`` is something else, a float as well: its fraction would be lost.
+    """
+    number = check_number(api_name, x, name)
+    if not isinstance(number, int):
+        raise TypeError(checks.format_error(api_name, name, "be an int", checks.format_value(x)))
+    return int(number)
+
+
 def check_arrays(api_name: str, **arguments: Any) -> None:
     """Raise a TypeError unless each keyword argument is a Tensor or an array."""
     for name, x in arguments.items():
