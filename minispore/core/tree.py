@@ -67,7 +67,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
             "mutable: input_data must be a tuple or list with dynamic_len, got "
             f"{type(input_data).__name__}."
         )
-    _check_mutable_data(input_data)
+    _check_mutable_data(input_data, ())
     for kind, mutable_type in ((tuple, _MutableTuple), (list, _MutableList), (dict, _MutableDict)):
         if isinstance(input_data, kind):
             result = mutable_type(input_data)
@@ -76,11 +76,18 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     return input_data
 
 
-def _check_mutable_data(data: Any) -> None:
-    """Raise a TypeError unless ``data`` is a tree of tensors, bools, ints and floats."""
+def _check_mutable_data(data: Any, containers: tuple[Any, ...]) -> None:
+    """Raise a TypeError unless ``data`` is a tree of tensors, bools, ints and floats.
+
+    ``containers`` are those that ``data`` is in, to find one that contains itself.
+    """
+    if any(data is container for container in containers):
+        raise TypeError(
+            "mutable: input_data must be with no self-reference, got a container in itself."
+        )
     if isinstance(data, tuple | list | dict):
         for child in data.values() if isinstance(data, dict) else data:
-            _check_mutable_data(child)
+            _check_mutable_data(child, (*containers, data))
     elif not isinstance(data, Tensor | bool | int | float):
         raise TypeError(
             "mutable: input_data must hold tensors, numbers, tuples, lists and dicts of them, got "

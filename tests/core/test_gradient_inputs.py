@@ -104,6 +104,14 @@ def test_mutable_refuses_what_is_neither_tensor_nor_number(data: Any) -> None:
         ms.mutable(data)
 
 
+def test_mutable_refuses_a_container_in_itself() -> None:
+    child: list[Any] = [1.0]
+    assert ms.mutable([child, (child,)]) == [[1.0], ([1.0],)]
+    child.append({"a": (child,)})
+    with pytest.raises(TypeError, match="no self-reference"):
+        ms.mutable(child)
+
+
 def test_an_open_length_is_that_of_a_tuple_or_list() -> None:
     with pytest.raises(TypeError, match="must be a tuple or list with dynamic_len"):
         ms.mutable(1, dynamic_len=True)
