@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
+import minispore.numpy as mnp
 from minispore import Tensor, jit, ops
 from minispore.graph import program_of
 
@@ -186,3 +187,19 @@ def test_complex_slices_are_scaled_down_by_their_absolute_values() -> None:
     output = ops.renorm(Tensor(x), 2, 0, 1.0)
     assert output.dtype is ms.complex64
     np.testing.assert_allclose(output.asnumpy(), [[0.6 + 0.8j, 0], [0.3j, 0.4]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("rows, columns", [((), ()), ((2,), (3,)), ((), (3,)), ((2, 0), (3,))])
+@pytest.mark.parametrize("length", [0, 2])
+def test_sums_of_products_over_an_axis_without_elements_are_zero(
+    rows: tuple[int, ...], columns: tuple[int, ...], length: int
+) -> None:
+    x, y = whole(*rows, length), whole(*columns, length)
+    expected = np.inner(x, y)
+    for call in (
+        ops.inner,
+        mnp.inner,
+        lambda a, b: mnp.tensordot(a, b, ((-1,), (-1,))),
+        lambda a, b: ops.tensor_dot(a, b, ((-1,), (-1,))),
+    ):
+        np.testing.assert_array_equal(call(Tensor(x), Tensor(y)).asnumpy(), expected)

@@ -252,7 +252,9 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
             f"inner: the last lengths must be equal, got shapes {input.shape} and {other.shape}."
         )
     n = input.shape[-1]
-    rows, columns = Reshape()(input, (-1, n)), Reshape()(other, (-1, n))
+    rows, columns = [
+        Reshape()(x, (-1 if n else math.prod(x.shape[:-1]), n)) for x in (input, other)
+    ]
     product = MatMulExt()(rows, Transpose()(columns, (1, 0)))
     return Reshape()(product, (*input.shape[:-1], *other.shape[:-1]))
 

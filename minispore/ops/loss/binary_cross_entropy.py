@@ -73,7 +73,7 @@ class BCEWithLogitsLoss(_Pointwise):
         """Return (1 - y) x + ((pos_weight - 1) y + 1) log(1 + e^-x), times weight; a weight of None
         means 1.
         """
-        losses = np.negative(x)
+        losses = np.negative(x, out=np.empty_like(x))  # without axes an array as well
         softplus = log1p_exp(losses, np.empty_like(x))  # -log(sigmoid(x))
         if pos_weight is not None:
             softplus *= (pos_weight - 1) * y + 1

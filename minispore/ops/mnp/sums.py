@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from typing import Any
 
@@ -216,9 +217,10 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     free_y = [i for i in range(y.ndim) if i not in y_axes]
     contracted_size = int(np.prod([x.shape[i] for i in x_axes]))
     shape = tuple(x.shape[i] for i in free_x) + tuple(y.shape[i] for i in free_y)
-    if contracted_size:
-        x = ops.reshape(ops.transpose(x, (*free_x, *x_axes)), (-1, contracted_size))
-        y = ops.reshape(ops.transpose(y, (*y_axes, *free_y)), (contracted_size, -1))
+    rows = -1 if contracted_size else math.prod(x.shape[i] for i in free_x)
+    columns = -1 if contracted_size else math.prod(y.shape[i] for i in free_y)
+    x = ops.reshape(ops.transpose(x, (*free_x, *x_axes)), (rows, contracted_size))
+    y = ops.reshape(ops.transpose(y, (*y_axes, *free_y)), (contracted_size, columns))
     return ops.reshape(ops.MatMulExt()(x, y), shape)
 
 

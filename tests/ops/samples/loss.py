@@ -27,6 +27,7 @@ for reduction in ("none", "mean", "sum"):
     d = floats(3) if reduction == "none" else floats()
     sample(P.NLLLossGrad(reduction), x, d, ints(3, high=4), v, wrt=(0, 1))
 sample(P.BCEWithLogitsLoss(), x, y)
+sample(P.BCEWithLogitsLoss(), *(np.asarray(a.flat[0]) for a in (x, y, w)), None)
 sample(P.BinaryCrossEntropy(), positive(3, 4, seed=5) / 2.1, y)
 sample(P.SmoothL1Loss(0.0), x, floats(3, 4, seed=1))
 sample(P.KLDivLoss("batchmean"), x, y, wrt=(0,))
