@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
+import minispore.numpy as mnp
 from minispore import Tensor, mint, ops
 from minispore.common.initializer import HeUniform, Normal, Uniform, initializer
 from minispore.ir.registry import registry
@@ -81,6 +82,15 @@ def test_nansum_leaves_nan_out_before_it_casts_the_sum() -> None:
 def test_nansum_sums_in_the_dtype_of_its_input(dtype: Any, expected: int) -> None:
     total = ops.nansum(Tensor(np.full((2, 2), 100, dtype)))
     assert (total.item(), total.asnumpy().dtype) == (expected, dtype)
+
+
+def test_nanmean_divides_by_a_count_of_any_size() -> None:
+    assert mnp.nanmean(Tensor([True, True, False, True])).asnumpy() == 0.75
+    assert mnp.nanmean(Tensor(np.full(300, 3, np.uint8))).asnumpy() == 3
+    assert mnp.nanmean(Tensor([[1.0, np.nan], [2.0, 4.0]]), 0).asnumpy().tolist() == [1.5, 4]
+    for dtype in (ms.bool_, ms.int32, ms.uint8):
+        with pytest.raises(TypeError, match="nanmean: input must be a float tensor"):
+            ops.nanmean(Tensor([1, 2], dtype))
 
 
 def test_nanmean_casts_its_result() -> None:

@@ -22,6 +22,7 @@ from minispore.ops.mnp.creation import (
     widen_half_floats,
 )
 from minispore.ops.mnp.maths import cast_if_needed, widen_to_single
+from minispore.ops.statistics.deviations import to_floating
 from minispore.ops.statistics.scan import choose_scan_dtype
 from minispore.ops.support.arguments import to_static
 
@@ -148,7 +149,7 @@ def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """Return the mean along ``axis``, ignoring NaN."""
-    x = widen_half_floats(to_tensor(a))
+    x = to_floating(widen_half_floats(to_tensor(a)))  # a sum of uint8 could overflow
     total = nansum(x, axis, dtype, keepdims)
     counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, bool(keepdims))
     return total / ops.cast(counted, x.dtype)

@@ -243,6 +243,9 @@ def nanmean(
     >>> print(nanmean(Tensor([1.0, float("nan"), 2.0])))
     1.5
     """
+    check_tensors("nanmean", input=input)
+    if input.dtype.kind not in FLOAT_KINDS:
+        raise TypeError(f"nanmean: input must be a float tensor, got {input.dtype}. Cast it first.")
     is_counted = Cast()(LogicalNot()(IsNan()(input)), input.dtype)
     means = nansum(input, axis, keepdims) / ReduceSum(keepdims)(is_counted, axis)
     return means if dtype is None else Cast()(means, dtype)
