@@ -191,7 +191,8 @@ def test_outlines_and_contours_come_from_the_mat_files(tmp_path, monkeypatch):
         ("VOCDataset", ("voc", "Segmentation", "train", {"a": 1}), ValueError),
         ("LSUNDataset", ("lsun", "train", "tower"), TypeError),
         ("LSUNDataset", ("lsun", "train", ["kitchen"]), RuntimeError),
-        ("SVHNDataset", ("voc",), RuntimeError),
+        ("SVHNDataset", ("voc",), FileNotFoundError),
+        ("SVHNDataset", ("voc", "train"), ValueError),
         ("USPSDataset", ("lsun", "none"), ValueError),
         ("FlickrDataset", ("flickr", "none.token"), ValueError),
         ("ManifestDataset", ("manifest/none",), ValueError),
@@ -207,3 +208,19 @@ def test_a_damaged_mat_file_is_refused(tmp_path, damage):
     (tmp_path / "x.mat").write_bytes(damage)
     with pytest.raises(RuntimeError, match=r"x\.mat"):
         mat.read(tmp_path / "x.mat")
+
+
+@pytest.mark.parametrize(
+    "name, error, missing",
+    [
+        ("SBUDataset", ValueError, "SBU_captioned_photo_dataset_urls.txt"),
+        ("SBDataset", FileNotFoundError, "train.txt"),
+        ("Caltech101Dataset", FileNotFoundError, "101_ObjectCategories"),
+        ("CelebADataset", RuntimeError, "list_attr_celeba.txt"),
+    ],
+)
+def test_a_missing_part_of_a_folder_is_named_with_mindspores_error(
+    tmp_path: Path, name: str, error: type[Exception], missing: str
+) -> None:
+    with pytest.raises(error, match=missing):
+        next(getattr(ds, name)(str(tmp_path)).create_tuple_iterator())

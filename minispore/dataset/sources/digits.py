@@ -259,7 +259,8 @@ class SVHNDataset(TableDataset):
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
-        RuntimeError: a file is missing or damaged.
+        FileNotFoundError: a file is missing; a ValueError if ``usage`` names it.
+        RuntimeError: a file is damaged.
 
     Source: Y. Netzer and others, Reading digits in natural images with unsupervised feature
     learning, 2011.
@@ -283,7 +284,12 @@ class SVHNDataset(TableDataset):
         check.one_of(api_name, "usage", usage, ("train", "test", "extra", "all", None))
         parts = ["train", "test", "extra"] if usage in ("all", None) else [str(usage)]
         options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
-        table = _make_table(api_name, path, [f"{part}_32x32.mat" for part in parts], _read_svhn)
+        names = [f"{part}_32x32.mat" for part in parts]
+        missing_error = FileNotFoundError if usage is None else ValueError  # as MindSpore has it
+        for name in names:
+            if not (path / name).is_file():
+                raise missing_error(f"{api_name}: dataset_dir must hold {name}, got {path}.")
+        table = _make_table(api_name, path, names, _read_svhn)
         self._init_over_table(table, *options, dataset_dir=str(path), usage=usage)
 
 

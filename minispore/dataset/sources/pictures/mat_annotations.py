@@ -54,6 +54,7 @@ class Caltech101Dataset(TableDataset):
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
+        FileNotFoundError: the folder of images does not exist.
         RuntimeError: no image is found; later, when an image or its annotation can't be read.
 
     Source: L. Fei-Fei, R. Fergus, P. Perona, Learning generative visual models from few training
@@ -80,6 +81,10 @@ class Caltech101Dataset(TableDataset):
         class_folders = [
             p for p in list_folders(path / "101_ObjectCategories") if p.name != _BACKGROUND
         ]
+        if not (path / "101_ObjectCategories").is_dir():
+            raise FileNotFoundError(
+                f"{api_name}: dataset_dir must hold 101_ObjectCategories, got {str(path)!r}."
+            )
         self._names = [class_folder.name for class_folder in class_folders]
         rows = [
             (file, label)
@@ -223,6 +228,7 @@ class SBDataset(TableDataset):
 
     Raises:
         TypeError, ValueError: an argument has an invalid type or value.
+        FileNotFoundError: a list does not exist.
         RuntimeError: a list can't be read; later, when an image or its annotation can't be read.
 
     Source: B. Hariharan, P. Arbelaez, L. Bourdev, S. Maji, J. Malik, Semantic contours from inverse
@@ -250,7 +256,9 @@ class SBDataset(TableDataset):
         check.one_of(api_name, "usage", usage, ("train", "val", "train_noval", "all"))
         parts = ["train", "val"] if usage == "all" else [usage]
         list_lines = [
-            line.strip() for part in parts for line in read_lines(api_name, path / f"{part}.txt")
+            line.strip()
+            for part in parts
+            for line in read_lines(api_name, path / f"{part}.txt", FileNotFoundError)
         ]
         names = [name for name in list_lines if name]
         check_not_empty(api_name, names, path)

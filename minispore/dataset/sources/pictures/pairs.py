@@ -251,7 +251,7 @@ class SBUDataset(TableDataset):
         sampler, num_shards, shard_id, cache: as for :class:`ImageFolderDataset`.
 
     Raises:
-        TypeError, ValueError: an argument has an invalid type or value.
+        TypeError, ValueError: an argument has an invalid type or value, or a list does not exist.
         RuntimeError: a list can't be read, or the lists differ in length; later, when an image
             can't be read.
 
@@ -272,8 +272,11 @@ class SBUDataset(TableDataset):
     ) -> None:
         api_name = "SBUDataset"
         path = check_folder(api_name, dataset_dir)
-        urls = read_lines(api_name, path / "SBU_captioned_photo_dataset_urls.txt")
-        captions = read_lines(api_name, path / "SBU_captioned_photo_dataset_captions.txt")
+        lists = [
+            read_lines(api_name, path / f"SBU_captioned_photo_dataset_{part}.txt", ValueError)
+            for part in ("urls", "captions")
+        ]
+        urls, captions = lists
         if len(urls) != len(captions):
             raise RuntimeError(
                 f"{api_name}: the lists must be as long as each other, got {len(urls)} URLs and "

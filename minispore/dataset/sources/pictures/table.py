@@ -127,12 +127,19 @@ def check_not_empty(
         raise RuntimeError(f"{api_name}: dataset_dir must hold {content}, got none in {path}.")
 
 
-def read_lines(api_name: str, path: Path) -> list[str]:
+def read_lines(
+    api_name: str, path: Path, missing_error: type[Exception] = RuntimeError
+) -> list[str]:
     """Return the lines of a text file.
 
     Raises:
         RuntimeError: the file can't be read.
+        missing_error: the file does not exist.
     """
+    if not path.is_file():
+        raise missing_error(
+            f"{api_name}: {path} must be a text file: it does not exist or permission denied."
+        )
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as exc:
