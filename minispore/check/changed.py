@@ -17,10 +17,15 @@ from minispore.check.source import (
     make_comparable,
 )
 from minispore.graph.cache import Entry
+from minispore.nn.cell import Cell
+
+_HOOKS = "(hooks)"  # no attribute can have this name
 
 
 def snapshot_attributes(entry: Entry) -> dict[int, dict[str, Any]]:
-    """Return the public attributes and training flags of the Cells that a trace visited, by id."""
+    """Return the public attributes, training flags and hooks of the Cells that a trace visited, by
+    id.
+    """
     cells = {id(c): c for ref, _ in entry.cell_keys if (c := ref()) is not None}
     return {
         cell_id: {
@@ -28,7 +33,7 @@ def snapshot_attributes(entry: Entry) -> dict[int, dict[str, Any]]:
             for name, value in collect_attributes(c).items()
             if not name.startswith("_")
         }
-        | {"training": c.training}
+        | {"training": c.training, _HOOKS: _list_hooks(c)}
         for cell_id, c in cells.items()
     }
 
@@ -51,6 +56,9 @@ def reads_changed_attribute(
     if not changed_names or snapshot.keys() != current.keys():
         return True
     functions = list(functions)
+    if changed_names == {_HOOKS}:
+        changed_ids = {i for i, old in snapshot.items() if old[_HOOKS] != current[i][_HOOKS]}
+        return not all(_is_cell_dropped(cell_id, functions) for cell_id in changed_ids)
     if any(
         changed_names & _find_names_read(function) or _reads_computed_names(function)
         for function in functions
@@ -59,6 +67,27 @@ def reads_changed_attribute(
         return True
     cell_classes = {type(c) for ref, _ in entry.cell_keys if (c := ref()) is not None}
     return any(changed_names & _find_names_read_by_layer(cell_class) for cell_class in cell_classes)
+
+
+def _list_hooks(cell: Cell) -> list[int]:
+    """Return the ids of a Cell's hooks."""
+    hooks = cell._record_.hooks
+    return [] if hooks is None else [id(fn) for fn in hooks.functions]
+
+
+def _is_cell_dropped(cell_id: int, functions: list[TracedFunction]) -> bool:
+    """Whether a Cell is an attribute of objects in the graph, and all reads of it are known to
+    reach no result.
+    """
+    instances = [instance for f in functions for instance in f.instances.values()]
+    names = {
+        name
+        for instance in instances
+        for name, value in collect_attributes(instance).items()
+        if id(value) == cell_id
+    }
+    reads = [read for name in names for read in find_reads(name, functions)]
+    return bool(reads) and not any(Liveness(f).reaches_result(n) for f, n in reads)
 
 
 def _find_names_read(function: TracedFunction) -> set[str]:

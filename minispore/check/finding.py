@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import linecache
 import os
@@ -10,7 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 
 from minispore.check.dataflow.folding import is_in_untaken_branch
-from minispore.check.dataflow.liveness import Liveness, is_folded_away, is_result_dropped
+from minispore.check.dataflow.liveness import (
+    Liveness,
+    is_call_folded_away,
+    is_folded_away,
+    is_result_dropped,
+)
 from minispore.check.names import find_missing_names
 from minispore.check.rule import (
     CERTAIN,
@@ -20,6 +26,7 @@ from minispore.check.rule import (
     REFUSED,
     SECTIONS,
     Rule,
+    RuleMatch,
     all_rules,
 )
 from minispore.check.sinks import RawFinding
@@ -235,7 +242,8 @@ def make_report(
     }
     functions = list(watch.functions.values())
     for function in functions:
-        findings.update(_apply_rules(function, is_result_dropped(function, functions)))
+        if not is_call_folded_away(function, watch.functions):
+            findings.update(_apply_rules(function, is_result_dropped(function, functions)))
     for stale_call in watch.stale_calls:
         findings.add(_make_stale_finding(stale_call))
     findings.update(
@@ -256,21 +264,47 @@ def _apply_rules(function: TracedFunction, has_dropped_result: bool) -> Iterator
         for match in rule.find(function) if rule.find is not None else ():
             if function.compiled_by_jit and OTHER in (rule.lax, rule.strict):
                 continue  # PYNATIVE_MODE runs the same graph, so nothing differs
-            node, about = match if isinstance(match, tuple) else (match, "")
+            node, about, sure = _unpack_match(match, rule)
             is_read_by_parser = ".syntax." in rule.find.__module__
             if is_in_untaken_branch(function, node) or (
                 not is_read_by_parser and is_folded_away(function, node)
             ):
                 continue
-            if OTHER in (rule.lax, rule.strict) and (
-                has_dropped_result or Liveness(function).is_dropped(node)
-            ):
-                continue
-            finding = _make_finding(rule, function.file, getattr(node, "lineno", 0), about)
+            line = getattr(node, "lineno", 0)
+            finding = replace(_make_finding(rule, function.file, line, about), sure=sure)
+            is_otherwise = OTHER in (rule.lax, rule.strict)
+            if is_otherwise and (has_dropped_result or Liveness(function).is_dropped(node)):
+                if has_dropped_result or not _is_condition_compiled(function, node):
+                    continue
+                finding = _keep_refusals(finding)
             if function.is_lax:
                 finding = replace(finding, strict=rule.lax)
             if finding.lax or finding.strict:
                 yield finding
+
+
+def _unpack_match(match: RuleMatch, rule: Rule) -> tuple[ast.AST, str, str]:
+    """Return the node of a match, the name or detail concerned, and how sure the finding is."""
+    node, about, sure = (
+        (*match, rule.sure)[:3] if isinstance(match, tuple) else (match, "", rule.sure)
+    )
+    return node, about, sure
+
+
+def _is_condition_compiled(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether a value is the condition of an ``if``, or of an expression that a result depends on,
+    so that MindSpore compiles it although its outcome makes no difference.
+    """
+    choice = function.parents.get(node)
+    if not isinstance(choice, ast.If | ast.IfExp) or choice.test is not node:
+        return False
+    return isinstance(choice, ast.If) or Liveness(function).reaches_result(choice)
+
+
+def _keep_refusals(finding: Finding) -> Finding:
+    """Return a finding without the levels at which MindSpore computes another value."""
+    lax, strict = (level if level == REFUSED else "" for level in (finding.lax, finding.strict))
+    return replace(finding, lax=lax, strict=strict)
 
 
 def _report_missing_names(

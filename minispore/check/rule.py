@@ -22,7 +22,8 @@ COMPILES, SAME, NAMES = "compiles?", "computes the same?", "names"
 SINKS, FITS, NUMERICS = "sinks?", "fits, how fast?", "numerics"
 SECTIONS = (COMPILES, SAME, NAMES, SINKS, FITS, NUMERICS)
 
-RuleMatch = tuple[ast.AST, str] | ast.AST
+# The node, the name or detail concerned, and how sure it is where that is not the rule's `sure`.
+RuleMatch = tuple[ast.AST, str, str] | tuple[ast.AST, str] | ast.AST
 RuleFinder = Callable[[TracedFunction], Iterator[RuleMatch]]
 
 

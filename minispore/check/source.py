@@ -78,8 +78,10 @@ class TracedFunction:
         self.is_entry, self.is_defined_in_graph = is_entry, is_defined_in_graph
         self.attribute_history: dict[str, list[Any]] = {}  # contents after each call, by name
         self.local_kinds: dict[str, set[Any]] = {}  # kinds and shapes at the end of each call
+        self.call_sites: set[tuple[types.CodeType | None, int]] = set()  # callers and their lines
         self.aliases: dict[int, set[str]] = {}  # names of a tensor that a line changes in place
         self.late_aliases: dict[int, set[str]] = {}  # in containers, and of ops left out
+        self.late_keys: dict[int, dict[str, set[Any]]] = {}  # their keys in those containers
         self.in_place_lines: set[int] = set()  # lines that changed a tensor in place
         self.outside_writes: set[int] = set()  # lines whose tensor the caller may read later
         self.file, self.node = code.co_filename, _find_function_node(code.co_filename, code)

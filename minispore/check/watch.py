@@ -169,6 +169,7 @@ class Watch(Watcher):
         if code in self._seen_codes:
             function = self.functions.get(code)
             if function is not None:
+                function.call_sites.add(self._find_call_site(frame))
                 function.is_differentiated |= bool(interpreter.tapes())
                 if "self" in frame.f_locals:
                     function.instances[id(frame.f_locals["self"])] = frame.f_locals["self"]
@@ -191,6 +192,16 @@ class Watch(Watcher):
             is_entry=frame_locals.get("self") is self._graph_fn,
             is_defined_in_graph=any(code in outer.co_consts for outer in self.functions),
         )
+        self.functions[code].call_sites.add(self._find_call_site(frame))
+
+    def _find_call_site(self, frame: types.FrameType) -> tuple[types.CodeType | None, int]:
+        """Return the function of the graph, and its line, whose call led to ``frame``; None as the
+        function if the graph's caller called it.
+        """
+        caller = frame.f_back
+        while caller is not None and caller.f_code not in self.functions:
+            caller = caller.f_back
+        return (None, 0) if caller is None else (caller.f_code, caller.f_lineno)
 
     def _note_derivative_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Record a derivative that is called with keywords or with one tensor as two arguments."""
@@ -267,19 +278,23 @@ class Watch(Watcher):
             """Whether a value is a tensor in the same memory as the changed tensor."""
             return isinstance(value, Tensor) and find_storage(value) is storage
 
-        def contains_tensor(value: Any) -> bool:
-            """Whether a list, tuple or dict has such a tensor as an item."""
-            items = value.values() if isinstance(value, dict) else value
-            return isinstance(value, list | tuple | dict) and any(map(shares_memory, items))
+        def find_keys(value: Any) -> set[Any]:
+            """Return the indices or keys at which a list, tuple or dict has such a tensor."""
+            if not isinstance(value, list | tuple | dict):
+                return set()
+            items = value.items() if isinstance(value, dict) else enumerate(value)
+            return {key for key, item in items if shares_memory(item)}
 
         def find_names(user_frame: types.FrameType) -> list[str]:
             """Return the local names of a frame for tensors in that memory."""
             return [n for n, value in user_frame.f_locals.items() if shares_memory(value)]
 
-        items = frame.f_locals.items()
+        keys = {n: k for n, value in frame.f_locals.items() if (k := find_keys(value))}
         aliases = {n for n in find_names(frame) if frame.f_locals[n].value_ is tensor.value_}
-        late_aliases = {n for n, value in items if shares_memory(value) or contains_tensor(value)}
+        late_aliases = {*find_names(frame), *keys}
         function.in_place_lines.add(line)
+        for name, keys_of_name in keys.items():
+            function.late_keys.setdefault(line, {}).setdefault(name, set()).update(keys_of_name)
         function.aliases.setdefault(line, set()).update(aliases)
         function.late_aliases.setdefault(line, set()).update(late_aliases - aliases)
         is_outside = self._storage_map.is_from_outside(storage)

@@ -74,6 +74,13 @@ OTHER = {
     "z = ops.stack((x, y))\nreturn z.max(-1)[0], y": "extreme-form",
     "z = ops.stack((x, y))\nreturn z.min(0, True), y": "extreme-form",
     "z = ops.stack((x, y))\nreturn z.argmax(), y": "extreme-form",
+    "t = x * STATE['k']\nv = [y, t]\nv[0] = x\nreturn v[1], y": "stale",
+    "t = x * STATE['k']\nv = [y]\nv.insert(0, t)\nreturn v[0], y": "stale",
+    "v = [x * STATE['k']]\nw = v\nw[0] = w[0] + 1\nreturn v[0], y": "stale",
+    "t = y\nt += x\nv = [t, x]\nv[0] = x\nreturn v[0], x * 2": "augmented",
+    "t = y\nt += x\nv = {'a': t, 'b': x}\nreturn v['b'], x * 2": "augmented",
+    "t = y\nt += x\nv = (t, x)\na, b = v\nreturn b, x * 2": "augmented",
+    "t = y\nt += x\nv = [t, x]\nreturn v[::-1][0], y * 2": "augmented",
 }
 SAME = {
     "z = ops.stack((x, y))\nreturn z.max(axis=1), z.argmax(1)": "extreme-form",
@@ -118,6 +125,35 @@ SAME = {
     "t = ops.zeros_like(x)\nfor i in range(2):\n    t[i] = x[i]\n    y = y + i\nreturn t, y": (
         "item-written"
     ),
+    "t = x * STATE['k']\nv = [t, y]\nv[0] = x\nreturn v[0], v[1]": "stale",
+    "t = x * STATE['k']\nv = [t]\nv.insert(0, y)\nreturn v[0], y": "stale",
+    "t = x * STATE['k']\nv = [y]\nv.append(t)\nreturn v[0], y": "stale",
+    "t = x * STATE['k']\nv = [y, t]\nv.pop()\nreturn v[0], y": "stale",
+    "t = x * STATE['k']\na, b = [t, y]\nreturn b, y": "stale",
+    "t = x * STATE['k']\nv = (y, t)\na, b = v\nreturn a * 2, y": "stale",
+    "t = x * STATE['k']\nv = [y, t]\nreturn v[-2] * 2, x": "stale",
+    "t = x * STATE['k']\nv = {'a': y, 'b': t}\nreturn v['a'] * 2, x": "stale",
+    "t = x * STATE['k']\nv = {'a': t}\nv['a'] = y\nreturn v['a'] * 2, x": "stale",
+    "t = x * STATE['k']\nv = [t, y]\nfor i in range(2):\n    v[0] = y * i\nreturn v[0], x": "stale",
+    "t = x * STATE['k']\nv = [t, y]\nreturn v[::-1][0] * len(v), x": "stale",
+    "v = [x, y * STATE['k']]\nif x.ndim == 1:\n    v[1] = x * 2\nreturn v[1] + 1, x": "stale",
+    "t = y * STATE['k']\nv = [x]\nfor i in range(2):\n    v.append(t * i)\nreturn v[0], x": "stale",
+    "t = x * 1\nv = [t, y]\nt += 3\nv[0] = x\nreturn v[0] * 2, v[1]": "augmented",
+    "t = x * 1\nv = [t, y]\nt += 3\nreturn v[1], y": "augmented",
+    "t = y\nt += x\nv = [t, x]\nv.insert(0, x)\nreturn v[0], x * 2": "augmented",
+    "t = y\nt += x\nv = [t, x]\nv.pop(0)\nreturn v[0], x * 2": "augmented",
+    "t = x\nu = t if f'{2.5:.0f}' == '2' else x\nreturn u, y": "format-spec",
+    "t = x\nu = x\nif f'{2.5:.0f}' == '2':\n    u = t\nreturn u * 2, y": "format-spec",
+    "t = x if f'{2.5:.0f}' == '2' else y\nu = y if f'{2.5:.0f}' == '2' else t * 1\nreturn u, y": (
+        "format-spec"
+    ),
+    "t = x\nu = t if t is x else x\nreturn u, y": "is",
+    "while x.sum() < 30:\n    x = x + 3\n    if x.max() > 9:\n        break\nt = ops.identity(x)\n"
+    "t += 3\nreturn t, y": "augmented",
+    "t = None\nif x.sum() > 1:\n    t = x\nt = y if t is None else t\nu = ops.identity(t)\n"
+    "u += 2\nreturn u, t": "augmented",
+    "self.last = x * self.w\nreturn y, x": "self-cache",
+    "t = [y * i for i in range(6) if i % 2]\nu = t[0] + 1\nreturn x * 2, y": "comprehension",
     "def g(e):\n    return e * STATE['k']\nt = g(x)\nreturn x, y": "stale",
     "def g(e):\n    return e * len([i for i in range(6) if i % 2])\nt = g(x)\nreturn x, y": (
         "comprehension-number"
@@ -188,6 +224,8 @@ OTHER_IN_TRAINING = {
     "t = y * self.w\nu = t\nu += 3\nv = ops.relu(t)\nreturn (v * y * self.w).sum()": "augmented",
     "self.k += 1\nt = self.w * self.k\nreturn (t * y).sum()": "self-cache",
     "t = x * 2\nt.register_hook(lambda g: g * 3)\nreturn (t * y * self.w).sum()": "tensor-hook",
+    "t = x * 2\nt.register_hook(lambda g: g * 3)\nif t.sum() > 100:\n    y = y * 2\n"
+    "return (y * self.w).sum()": "tensor-hook",
 }
 SAME_IN_TRAINING = {
     "t = y * x\nv = [t]\nt += 3\nu = v[0] * x\nreturn (u * y * self.w).sum()": "augmented",
@@ -197,6 +235,16 @@ SAME_IN_TRAINING = {
     "t = y * self.w\nt = x * self.k\nself.k = self.k + 1\nt = x * self.k\n"
     "return (t * y).sum()": "self-cache",
     "t = x * 2\nt.register_hook(lambda g: g * 3)\nu = t * 3\nreturn (y * self.w).sum()": (
+        "tensor-hook"
+    ),
+    "t = x * 2\nt.register_hook(lambda g: g * 3)\nu = ops.stop_gradient(t)\n"
+    "return (u * self.w).sum()": "tensor-hook",
+    "t = x * 2\nt.register_hook(lambda g: g * 3)\nv = [t, y]\nv[0] = x\n"
+    "return (v[0] * self.w).sum()": "tensor-hook",
+    "t = x * 2\nt.register_hook(lambda g: g * 3)\nreturn (y * self.w * t.shape[0]).sum()": (
+        "tensor-hook"
+    ),
+    "t = x * 2\nt.register_hook(lambda g: g * 3)\nreturn (y * self.w * t.sum().item()).sum()": (
         "tensor-hook"
     ),
 }
@@ -233,6 +281,62 @@ def test_strict_takes_a_refused_value_that_only_an_untaken_side_needs(
     program = {"id": f"untaken_{outcome}", "source": FUNCTION.replace("OUTCOME", outcome)}
     predicted = predict_in_child(program, str(tmp_path))
     assert (predicted["lax"], predicted["strict"]) == ("same", strict)
+
+
+REFUSED_IN_STRICT = {
+    "t = x\nu = t if t is x else x\nreturn u, y": "is",
+    "t = y if 'net'.startswith('n') else x\nv = [t, x]\nv[0] = x\nreturn v[0], x * 2": "text",
+    "t = y if 'net'.startswith('n') else x\nv = {'a': t, 'b': x}\nreturn v['b'], x * 2": "text",
+    "return x if 'net'.startswith('n') else y, y": "text",
+}
+SAME_IN_STRICT = {
+    "t = None\nif x.sum() > 1:\n    t = y\nreturn x * 2, y": "none-or-tensor",
+}
+
+
+@pytest.mark.parametrize(("lines", "rule"), REFUSED_IN_STRICT.items())
+def test_strict_refuses_what_reaches_no_result(lines: str, rule: str, check_script) -> None:
+    findings = find_certain(check_script, lines)
+    assert (rule, "", "refused") in [(f["rule"], f["lax"], f["strict"]) for f in findings]
+
+
+@pytest.mark.parametrize(("lines", "rule"), SAME_IN_STRICT.items())
+def test_strict_takes_what_nothing_reads(lines: str, rule: str, check_script) -> None:
+    assert rule not in [f["rule"] for f in find_certain(check_script, lines)]
+
+
+HOOK = """import mindspore as ms
+from mindspore import Tensor, nn, ops
+
+ms.set_context(mode=ms.GRAPH_MODE)
+
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.relu = nn.ReLU()
+
+    def construct(self, x, y):
+        t = self.relu(x)
+        return RESULT, y
+
+
+net, x, y = Net(), Tensor([1.25, 2.5]), Tensor([3.75, 0.5])
+handle = net.relu.register_forward_hook(lambda cell, inputs, output: output * 2)
+print(net(x, y))
+handle.remove()
+print(net(x, y))
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "rules"),
+    [("t", {"lambda", "stale"}), ("y if isinstance(1, int) else t", set())],
+)
+def test_a_hook_counts_if_its_layer_is_compiled(result: str, rules: set[str], check_script) -> None:
+    text = HOOK.replace("RESULT", result).replace("mindspore", "minispore")
+    findings = [f for f in check_script(text)["findings"] if f["sure"] == "certain"]
+    assert {f["rule"] for f in findings if f["lax"]} == rules
 
 
 METHOD = """import minispore as ms

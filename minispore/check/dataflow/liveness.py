@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from types import CodeType
 from typing import Any
 
 from minispore.check.dataflow.folding import evaluate_condition, find_outcome
+from minispore.check.dataflow.items import (
+    find_container_name,
+    find_unpacking_targets,
+    follow_items,
+)
+from minispore.check.dataflow.origins import have_one_origin, is_choice_idle
 from minispore.check.source import TracedFunction, get_called_name
 
 
@@ -18,6 +25,9 @@ class Liveness:
         decide: returns the outcome of a condition if it is the same in every run, otherwise None.
         counts_unused: whether code that MindSpore compiles although it is unused counts as live:
             conditions whose outcome is known, and values of names that are never read.
+        follows_gradient: whether only uses count through which a gradient flows back.
+        keeps_changes: whether the question is what becomes of in-place changes, which MindSpore
+            drops together with unread items of lists and tuples that are only read by index.
     """
 
     def __init__(
@@ -25,9 +35,12 @@ class Liveness:
         function: TracedFunction,
         decide: Callable[[TracedFunction, ast.expr], bool | None] = find_outcome,
         counts_unused: bool = False,
+        follows_gradient: bool = False,
+        keeps_changes: bool = False,
     ) -> None:
         self._function, self._decide = function, decide
-        self._counts_unused = counts_unused
+        self._counts_unused, self._follows_gradient = counts_unused, follows_gradient
+        self._keeps_changes = keeps_changes
         self._nodes_in_progress: set[ast.AST] = set()  # ends cycles
 
     def reaches_result(self, node: ast.AST) -> bool:
@@ -46,9 +59,15 @@ class Liveness:
                 return False
             if isinstance(parent, ast.IfExp) and self._is_skipped(parent, child):
                 return False
-            if isinstance(parent, ast.List | ast.Tuple) and self._is_item_unread(parent, child):
+            if self._follows_gradient and _stops_gradient(parent):
                 return False
+            readers = self._find_item_readers(child)
+            if readers is not None:
+                return self._is_item_live(child, readers)
             child, parent = parent, function.parents.get(parent)
+        readers = self._find_item_readers(child)
+        if readers is not None:
+            return self._is_item_live(child, readers)
         if isinstance(parent, ast.Expr):
             return isinstance(child, ast.Call) and child is not node
         if isinstance(getattr(child, "ctx", None), ast.Store) and child is not node:
@@ -83,47 +102,96 @@ class Liveness:
         changes_list = any(get_called_name(n) in _CHANGING_METHODS for n in ast.walk(node))
         return is_value and not changes_list and not self.reaches_result(node)
 
-    def is_read_after(self, name: str, node: ast.AST, returned_unchanged: bool = False) -> bool:
+    def is_read_after(
+        self,
+        name: str,
+        node: ast.AST,
+        returned_unchanged: bool = False,
+        keys: Collection[Any] = (),
+    ) -> bool:
         """Whether a result depends on ``name`` after a statement, or in the next iteration of an
         enclosing loop.
 
         With ``returned_unchanged`` only reads count whose value is returned without an op applied
-        to it.
+        to it; with ``keys``, indices or keys of a container, only reads of these items.
         """
         function = self._function
         loops = [p for p in function.iterate_ancestors(node) if isinstance(p, ast.For | ast.While)]
         repeated = {part for p in loops for part in [getattr(p, "test", None), *p.body]}
         end = _get_last_line(node)
+        reads = self._find_reads_of_items(name, node, keys)
+        if reads is None:
+            loads = [n for n in function.loads if n.id == name]
+            reads = [n for n in loads if not self._is_rebound_between(node, n)]
         return any(
-            n.id == name and not self._is_rebound_between(node, n) and self.reaches_result(n)
-            for n in function.loads
+            self._is_reader_live(n)
+            for n in reads
             if n.lineno > end or any(p in repeated for p in function.iterate_ancestors(n))
             if not returned_unchanged or function.is_returned_unchanged(n)
         )
+
+    def _find_reads_of_items(
+        self, name: str, node: ast.AST, keys: Collection[Any]
+    ) -> list[ast.expr] | None:
+        """Return the reads of what a container has at ``keys`` before a statement; None where they
+        can't be told.
+        """
+        flow = follow_items(self._function, name) if keys else None
+        slots = flow.slots_before.get(node) if flow is not None else None  # type: ignore[call-overload]
+        if flow is None or slots is None or not slots.keys() >= {*keys}:
+            return None
+        return [reader for k in keys for item in slots[k] for reader in flow.readers[item]]
 
     def _is_skipped(self, choice: ast.If | ast.IfExp, child: ast.AST) -> bool:
         """Whether a branch of a choice, or its condition, has no effect because the outcome is
         known.
         """
         outcome = self._decide(self._function, choice.test)
+        is_compiled = self._counts_unused or self._decide is decide_as_parser
+        is_idle = isinstance(choice, ast.IfExp) and is_choice_idle(self._function, choice, child)
+        if is_idle and not is_compiled:
+            return True
         if outcome is None or child is choice.test:
             return outcome is not None and not self._counts_unused
         chosen = choice.body if outcome else choice.orelse
         return child not in chosen if isinstance(chosen, list) else child is not chosen
 
-    def _is_item_unread(self, literal: ast.List | ast.Tuple, item: ast.AST) -> bool:
-        """Whether a literal's name is only used to read other items of the literal, by index."""
-        function, binding = self._function, self._function.parents.get(literal)
-        name = getattr(binding.targets[0], "id", "") if isinstance(binding, ast.Assign) else ""
-        if item not in literal.elts or len(function.stores.get(name, ())) != 1:
+    def _find_item_readers(self, item: ast.AST) -> list[ast.expr] | None:
+        """Return the expressions that may read an item of a local container; None if it is not an
+        item of one, or its readers are not known.
+
+        MindSpore's parser follows the items only of lists to which others are appended. All items
+        are compiled.
+        """
+        if self._counts_unused:
+            return None
+        is_parsed = self._decide is decide_as_parser
+        targets = find_unpacking_targets(self._function, item)
+        if targets and not is_parsed and not self._keeps_changes:
+            return targets
+        name = find_container_name(self._function, item)
+        flow = follow_items(self._function, name) if name else None
+        if flow is None or item not in flow.readers:
+            return None
+        is_appended = flow.is_indexed and flow.is_changed
+        if (is_parsed and not is_appended) or (self._keeps_changes and not flow.is_indexed):
+            return None
+        return flow.readers[item]
+
+    def _is_item_live(self, item: ast.AST, readers: list[ast.expr]) -> bool:
+        """Whether a result depends on an item of a container through one of its readers."""
+        if item in self._nodes_in_progress or self._is_unreachable(item):
             return False
-        parents = [function.parents[n] for n in function.loads if n.id == name]
-        others = [p for p in parents if getattr(p, "attr", "") != "append"]
-        indices = [getattr(getattr(p, "slice", None), "value", None) for p in others]
-        position = literal.elts.index(item)
-        if any(not isinstance(i, int) or i < 0 or i == position for i in indices):
-            return False
-        return len(others) < len(parents) or self._decide is not decide_as_parser
+        self._nodes_in_progress.add(item)
+        try:
+            return any(map(self._is_reader_live, readers))
+        finally:
+            self._nodes_in_progress.discard(item)
+
+    def _is_reader_live(self, reader: ast.expr) -> bool:
+        """Whether a result depends on an expression, or on a name that an item is unpacked to."""
+        is_target = isinstance(getattr(reader, "ctx", None), ast.Store)
+        return self._is_target_live(reader) if is_target else self.reaches_result(reader)
 
     def _is_unreachable(self, node: ast.AST) -> bool:
         """Whether a statement is in a branch that no run takes."""
@@ -195,7 +263,8 @@ class Liveness:
         if isinstance(node, ast.AugAssign) and node.lineno in self._function.outside_writes:
             return True
         if isinstance(node, ast.Name):
-            return isinstance(node.ctx, ast.Store) and self._is_name_live(node)
+            is_bound = isinstance(node.ctx, ast.Store) and not self._is_rebinding_idle(node)
+            return is_bound and self._is_name_live(node)
         is_written = isinstance(getattr(node, "ctx", None), ast.Store)
         if is_written and isinstance(node, ast.Attribute | ast.Subscript):
             return self._is_target_live(node)
@@ -203,6 +272,14 @@ class Liveness:
             receiver = getattr(node.value.func, "value", None)
             return get_called_name(node.value) != "print" and self._is_base_live(receiver)
         return False
+
+    def _is_rebinding_idle(self, store: ast.Name) -> bool:
+        """Whether a statement binds a name to the value that it has anyway."""
+        bindings = [self._function.parents.get(s) for s in self._function.stores[store.id]]
+        is_plain = all(isinstance(b, ast.Assign) and len(b.targets) == 1 for b in bindings)
+        values = [b.value for b in bindings if isinstance(b, ast.Assign)]
+        arguments = {store.id} & {*self._function.arguments}
+        return is_plain and have_one_origin(self._function, values, arguments)
 
     def _is_target_live(self, target: ast.expr) -> bool:
         """Whether a result depends on a name, item or attribute that a statement sets."""
@@ -219,6 +296,12 @@ class Liveness:
         """
         is_local = isinstance(base, ast.Name) and base.id in self._function.stores
         return not is_local or self._is_name_live(base)
+
+
+def _stops_gradient(node: ast.AST) -> bool:
+    """Whether no gradient comes back through an expression, as it stops it or reads a shape."""
+    reads_shape = getattr(node, "attr", "") in ("shape", "ndim", "size", "dtype")
+    return reads_shape or get_called_name(node) in _GRADIENT_STOPS
 
 
 def _get_last_line(node: ast.AST) -> int:
@@ -258,6 +341,23 @@ def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction
     return bool(reads) and not any(Liveness(f).reaches_result(n) for f, n in reads)
 
 
+def is_call_folded_away(
+    function: TracedFunction, functions: Mapping[CodeType, TracedFunction]
+) -> bool:
+    """Whether MindSpore drops all calls in the graph that lead to a function, such as a hook,
+    uncompiled.
+    """
+    calls = [
+        (functions[code], n)
+        for code, line in function.call_sites
+        if code is not None
+        for n in functions[code].walk(ast.Call)
+        if n.lineno == line
+    ]
+    is_called_outside = any(code is None for code, _ in function.call_sites)
+    return bool(calls) and not is_called_outside and all(is_folded_away(f, n) for f, n in calls)
+
+
 def _may_change_object(node: ast.AST) -> bool:
     """Whether a node sets an attribute or item, or is a statement executed for its effect."""
     is_store = isinstance(getattr(node, "ctx", None), ast.Store)
@@ -277,6 +377,14 @@ def find_reads(
                 yield function, node
 
 
+_GRADIENT_STOPS = ("stop_gradient", "asnumpy", "item", "tolist")
 _CHANGING_METHODS = ("append", "extend", "insert", "pop", "clear", "update", "reverse", "remove")
 
-__all__ = ["Liveness", "decide_as_parser", "find_reads", "is_folded_away", "is_result_dropped"]
+__all__ = [
+    "Liveness",
+    "decide_as_parser",
+    "find_reads",
+    "is_call_folded_away",
+    "is_folded_away",
+    "is_result_dropped",
+]

@@ -15,8 +15,8 @@ def _find_refused_hook(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find hooks that are local functions, second hooks of a tensor, and handles that are removed.
 
     A graph accepts one hook per tensor, which must be a function of the module, and returns no
-    handle. In a function that is not differentiated, and for a tensor that no result depends on,
-    only removed handles are reported.
+    handle. In a function that is not differentiated, and for a tensor whose gradient is not
+    needed, only removed handles are reported.
     """
     local_functions = {n.name for n in function.walk(ast.FunctionDef)}
     hooked_names: set[str] = set()
@@ -27,7 +27,8 @@ def _find_refused_hook(function: TracedFunction) -> Iterator[RuleMatch]:
         hook, name = call.args[0], ast.unparse(receiver)
         is_local = isinstance(hook, ast.Lambda) or getattr(hook, "id", "") in local_functions
         is_refused = function.is_differentiated and (is_local or name in hooked_names)
-        is_idle = name.isidentifier() and not Liveness(function).is_read_after(name, call)
+        liveness = Liveness(function, follows_gradient=True)
+        is_idle = name.isidentifier() and not liveness.is_read_after(name, call)
         if (is_refused and not is_idle) or _is_handle_removed(function, call):
             yield call
         hooked_names.add(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.rule import REFUSED, Rule, RuleMatch
 from minispore.check.source import TracedFunction
 
@@ -24,16 +25,18 @@ def _find_unsupported_comprehension(function: TracedFunction) -> Iterator[RuleMa
     """Find comprehensions with several ``for`` clauses, and conditions that are not a bool.
 
     A graph, in LAX and STRICT, refuses a str or None as the condition, and a number if the items
-    are tensors.
+    are tensors that a result depends on.
     """
+    is_live = Liveness(function).reaches_result
     for comprehension in function.walk(ast.ListComp, ast.GeneratorExp, ast.DictComp):
         tests = [test for generator in comprehension.generators for test in generator.ifs]
         element = getattr(comprehension, "elt", None) or comprehension.value
         has_tensors = _makes_tensor(function, element)
+        has_number_test = any(is_number_condition(function, test) for test in tests)
         if (
             len(comprehension.generators) > 1
             or any(function.infer_kind(test) in ("str", "none") for test in tests)
-            or (has_tensors and any(is_number_condition(function, test) for test in tests))
+            or (has_tensors and has_number_test and is_live(comprehension))
         ):
             yield comprehension
 

@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from minispore.check.dataflow.items import find_container_name
 from minispore.check.dataflow.liveness import Liveness, decide_as_parser
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.values.asnumpy import HOST_READS
@@ -74,7 +75,10 @@ def _is_identity_of_shared(function: TracedFunction, name: str, node: ast.AugAss
     if get_called_name(value) not in ("identity", "Identity") or not value.args:
         return False
     source = getattr(value.args[0], "id", "")
-    return source in function.arguments or Liveness(function).is_read_after(source, node)
+    if _is_copied_by_control_flow(function, {source}, node) or _is_maybe_none(function, source):
+        return False
+    is_argument = source in function.arguments and source not in function.stores
+    return is_argument or Liveness(function).is_read_after(source, node)
 
 
 def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
@@ -85,6 +89,7 @@ def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign)
     out.
     """
     names = function.aliases.get(node.lineno, set()) | {name}
+    keys = function.late_keys.get(node.lineno, {})
     if _is_copied_by_control_flow(function, names, node) or _is_maybe_none(function, name):
         return False
     return (
@@ -95,7 +100,9 @@ def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign)
             for other in names - {name}
         )
         or any(
-            Liveness(function).is_read_after(other, node, returned_unchanged=True)
+            Liveness(function).is_read_after(
+                other, node, returned_unchanged=True, keys=keys.get(other, ())
+            )
             for other in function.late_aliases.get(node.lineno, set()) - {name}
         )
     )
@@ -117,7 +124,8 @@ def _is_folded_away(function: TracedFunction, name: str, node: ast.AugAssign) ->
         and getattr(function.parents[n], "attr", "") in ("shape", "ndim", "size", "dtype")
         for n in function.loads
     )
-    return is_read_by_parser and not Liveness(function).is_read_after(name, node)
+    compiler = Liveness(function, keeps_changes=True)
+    return is_read_by_parser and not compiler.is_read_after(name, node)
 
 
 def _follows_dropped_choice(function: TracedFunction, node: ast.AugAssign) -> bool:
@@ -250,19 +258,27 @@ def find_shared_in_place_update(function: TracedFunction) -> Iterator[ast.AugAss
 
 
 def passes_changed_list(function: TracedFunction, node: ast.AugAssign) -> bool:
-    """Whether the tensor comes from, or is in, a list that ``insert`` or ``pop`` changed.
+    """Whether the tensor comes from, or is in, a list that ``insert`` or ``pop`` changed, or is
+    later an item of one that nothing reads.
 
     LAX leaves such a list to Python, whose ``+=`` makes a new tensor.
     """
-    calls = [c for c in function.find_calls("insert", "pop") if c.lineno < node.lineno]
-    lists = {getattr(c.func.value, "id", "") for c in calls if isinstance(c.func, ast.Attribute)}
+    calls = [*function.find_calls("insert", "pop")]
+    all_lists = {ast.unparse(c.func.value) for c in calls if isinstance(c.func, ast.Attribute)}
+    earlier_calls = (c for c in calls if c.lineno < node.lineno)
+    lists = {getattr(getattr(c.func, "value", None), "id", "") for c in earlier_calls}
     value: Any = node.target
     while isinstance(value, ast.Name):
         stores = [s for s in function.stores.get(value.id, ()) if s.lineno < value.lineno]
         value = getattr(function.parents.get(stores[-1]), "value", None) if stores else None
     is_item = isinstance(value, ast.Subscript) and getattr(value.value, "id", "") in lists
     is_inside = not lists.isdisjoint(function.late_aliases.get(node.lineno, ()))
-    return is_item or (is_inside and node.lineno not in function.outside_writes)
+    name = getattr(node.target, "id", "")
+    loads = (n for n in function.loads if n.id == name and n.lineno > node.lineno)
+    is_later_item = any(find_container_name(function, n) in all_lists for n in loads)
+    is_unread_item = is_later_item and not Liveness(function).is_read_after(name, node)
+    is_private = node.lineno not in function.outside_writes
+    return is_item or is_unread_item or (is_inside and is_private)
 
 
 def _find_update_in_lax(function: TracedFunction) -> Iterator[RuleMatch]:

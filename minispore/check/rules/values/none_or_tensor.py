@@ -62,6 +62,8 @@ def find_none_or_tensor(function: TracedFunction) -> Iterator[tuple[ast.If | ast
         for statement in conditional.body:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 name = statement.targets[0].id
+                if not any(n.id == name for n in function.loads):
+                    continue
                 for store in function.stores[name]:
                     value = getattr(function.parents.get(store), "value", None)
                     is_none = isinstance(value, ast.Constant) and value.value is None
