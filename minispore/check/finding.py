@@ -11,12 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 
 from minispore.check.dataflow.folding import is_in_untaken_branch
-from minispore.check.dataflow.liveness import (
-    Liveness,
-    is_call_folded_away,
-    is_folded_away,
-    is_result_dropped,
-)
+from minispore.check.dataflow.liveness import Liveness, is_folded_away, is_result_dropped
 from minispore.check.names import find_missing_names
 from minispore.check.rule import (
     CERTAIN,
@@ -242,7 +237,7 @@ def make_report(
     }
     functions = list(watch.functions.values())
     for function in functions:
-        if not is_call_folded_away(function, watch.functions):
+        if not _is_call_folded_away(function, watch):
             findings.update(_apply_rules(function, is_result_dropped(function, functions)))
     for stale_call in watch.stale_calls:
         findings.add(_make_stale_finding(stale_call))
@@ -253,6 +248,21 @@ def make_report(
         findings.update(_report_missing_names(script, version, reached_lines or {}))
     reported = [f for f in findings if not _is_silenced(f)]
     return Report(sorted(reported), len(watch.functions))
+
+
+def _is_call_folded_away(function: TracedFunction, watch: Watch) -> bool:
+    """Whether MindSpore drops all calls in the graph that lead to a function, such as a hook,
+    uncompiled.
+    """
+    calls = [
+        (watch.functions[code], n)
+        for code, line in function.call_sites
+        if code is not None
+        for n in watch.functions[code].walk(ast.Call)
+        if n.lineno == line
+    ]
+    is_called_outside = any(code is None for code, _ in function.call_sites)
+    return bool(calls) and not is_called_outside and all(is_folded_away(f, n) for f, n in calls)
 
 
 def _apply_rules(function: TracedFunction, has_dropped_result: bool) -> Iterator[Finding]:

@@ -144,9 +144,6 @@ SAME = {
     "t = y\nt += x\nv = [t, x]\nv.pop(0)\nreturn v[0], x * 2": "augmented",
     "t = x\nu = t if f'{2.5:.0f}' == '2' else x\nreturn u, y": "format-spec",
     "t = x\nu = x\nif f'{2.5:.0f}' == '2':\n    u = t\nreturn u * 2, y": "format-spec",
-    "t = x if f'{2.5:.0f}' == '2' else y\nu = y if f'{2.5:.0f}' == '2' else t * 1\nreturn u, y": (
-        "format-spec"
-    ),
     "t = x\nu = t if t is x else x\nreturn u, y": "is",
     "while x.sum() < 30:\n    x = x + 3\n    if x.max() > 9:\n        break\nt = ops.identity(x)\n"
     "t += 3\nreturn t, y": "augmented",

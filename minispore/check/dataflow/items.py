@@ -16,8 +16,7 @@ Slots = dict[Any, frozenset[ast.expr]]
 
 _TAIL = ...
 _READING_METHODS = ("get", "keys", "values", "items", "index", "count", "copy")
-_SIMPLE_STATEMENTS = ast.Assign | ast.AugAssign | ast.Expr | ast.Delete | ast.Return
-_MAX_LOOP_ROUNDS = 8
+_SIMPLE_STATEMENTS = ast.Assign | ast.AugAssign | ast.Expr | ast.Return
 _FLOWS: weakref.WeakKeyDictionary[TracedFunction, dict[str, ItemFlow | None]] = (
     weakref.WeakKeyDictionary()
 )
@@ -60,7 +59,7 @@ def find_container_name(function: TracedFunction, item: ast.AST) -> str:
     return getattr(container, "id", "")
 
 
-def find_unpacking_targets(function: TracedFunction, item: ast.AST) -> list[ast.expr]:
+def find_unpack_targets(function: TracedFunction, item: ast.AST) -> list[ast.expr]:
     """Return the name that an item of a literal is unpacked to, as in ``a, b = x, y``, in a list;
     empty for another expression.
     """
@@ -161,10 +160,6 @@ class ItemFlow:
             return self._join(after_body, self._run_block(statement.orelse, slots))
         if isinstance(statement, ast.For | ast.While):
             return self._run_loop(statement, slots)
-        if isinstance(statement, ast.With):
-            for with_item in statement.items:
-                self._run_expressions(with_item, slots)
-            return self._run_block(statement.body, slots)
         return self._run_expressions(statement, slots)
 
     def _run_loop(self, loop: ast.For | ast.While, slots: Slots) -> Slots:
@@ -172,26 +167,19 @@ class ItemFlow:
         header = loop.iter if isinstance(loop, ast.For) else loop.test
         self._run_expressions(header, slots)
         is_changed, self.is_changed = self.is_changed, False
-        if isinstance(loop, ast.For) and self._is_surely_repeated(loop):
+        iterable = self._function.evaluate(header)
+        if isinstance(loop, ast.For) and iterable is not UNKNOWN and iterable:  # runs at least once
             slots = self._run_block(loop.body, slots)
-        for _ in range(_MAX_LOOP_ROUNDS):
+        previous_slots: Slots | None = None
+        while slots != previous_slots:  # ends, as slots only get more items and fewer keys
             previous_slots = slots
             slots = self._join(slots, self._run_block(loop.body, slots))
             self._run_expressions(header, slots)
-            if slots == previous_slots:
-                break
-        else:
-            raise _UnfollowableError
         leaves_body = any(isinstance(n, ast.Break | ast.Continue) for n in ast.walk(loop))
         if self.is_changed and leaves_body:
             raise _UnfollowableError
         self.is_changed |= is_changed
         return self._run_block(loop.orelse, slots)
-
-    def _is_surely_repeated(self, loop: ast.For) -> bool:
-        """Whether a loop is over a constant that is not empty."""
-        iterable = self._function.evaluate(loop.iter)
-        return iterable is not UNKNOWN and bool(iterable)
 
     def _run_expressions(self, node: ast.AST, slots: Slots) -> Slots:
         """Note the reads of a statement or expression, then apply its change of the container.
@@ -200,9 +188,7 @@ class ItemFlow:
         """
         loads = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == self._name]
         changes = [n for n in loads if self._is_changing(n)]
-        is_simple = isinstance(
-            node, ast.Assign | ast.AugAssign | ast.Expr | ast.Delete | ast.Return
-        )
+        is_simple = isinstance(node, ast.Assign | ast.AugAssign | ast.Expr | ast.Return)
         is_pop = any(getattr(self._function.parents[n], "attr", "") == "pop" for n in changes)
         if changes and (len(changes) > 1 or not is_simple or (is_pop and len(loads) > 1)):
             raise _UnfollowableError
@@ -229,10 +215,8 @@ class ItemFlow:
     # -- changes -----------------------------------------------------------------------------------
 
     def _write_item(self, statement: Any, target: ast.Subscript, slots: Slots) -> Slots:
-        """Return the slots after an assignment, plain or augmented, to an item, or its ``del``."""
+        """Return the slots after an assignment, plain or augmented, to an item."""
         key = self._find_key(self._function.evaluate(target.slice), slots)
-        if isinstance(statement, ast.Delete) and statement.targets == [target]:
-            return self._remove(key, slots)
         is_augmented = isinstance(statement, ast.AugAssign)
         targets = [statement.target] if is_augmented else getattr(statement, "targets", [])
         if targets != [target] or (key not in slots and not self._is_dict):
@@ -247,7 +231,8 @@ class ItemFlow:
         """
         name, arguments = get_called_name(call), getattr(call, "args", [])
         if name == "append" and len(arguments) == 1:
-            return self._append(self._put(arguments[0]), slots)
+            end, items = _TAIL if _TAIL in slots else len(slots), self._put(arguments[0])
+            return {**slots, end: slots.get(end, frozenset()) | items}
         if name == "insert" and len(arguments) == 2 and _TAIL not in slots:
             index, values = self._function.evaluate(arguments[0]), list(slots.values())
             if isinstance(index, int):
@@ -261,12 +246,6 @@ class ItemFlow:
             self._note_readers(slots.get(key, frozenset()), call)
             return self._remove(key, slots)
         raise _UnfollowableError
-
-    def _append(self, items: frozenset[ast.expr], slots: Slots) -> Slots:
-        """Return the slots with one more at their end."""
-        if _TAIL in slots:
-            return {**slots, _TAIL: slots[_TAIL] | items}
-        return {**slots, len(slots): items}
 
     def _remove(self, key: Any, slots: Slots) -> Slots:
         """Return the slots without one of them; those after it in a list move up."""
@@ -319,13 +298,11 @@ class ItemFlow:
         self.is_indexed = False
         if isinstance(parent, ast.Attribute):
             node, parent = parent, function.parents[parent]
-        method, keys = getattr(node, "attr", ""), slots
+        method = getattr(node, "attr", "")
         is_test = isinstance(parent, ast.Compare) and isinstance(parent.ops[0], ast.In | ast.NotIn)
         if get_called_name(parent) == "len" or method == "keys" or (is_test and self._is_dict):
             return
-        if method == "get" and get_called_name(parent) == "get" and parent.args:
-            keys = {k: slots[k] for k in slots if k == function.evaluate(parent.args[0])}
-        elif isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple):
+        if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple):
             targets = parent.targets[0].elts
             is_plain = len(targets) == len(slots) and all(isinstance(t, ast.Name) for t in targets)
             if is_plain and _TAIL not in slots and not self._is_dict:
@@ -336,7 +313,7 @@ class ItemFlow:
         if node is load and not is_iterated:
             self._escapes.append(load)
         reader = parent if method and isinstance(parent, ast.Call) else node
-        self._note_readers(frozenset().union(*keys.values()), reader)
+        self._note_readers(frozenset().union(*slots.values()), reader)
 
     def _find_scope(self, node: ast.AST) -> ast.AST | None:
         """Return the innermost function or lambda around a node."""
@@ -376,4 +353,4 @@ class ItemFlow:
         return value
 
 
-__all__ = ["ItemFlow", "Slots", "find_container_name", "find_unpacking_targets", "follow_items"]
+__all__ = ["ItemFlow", "Slots", "find_container_name", "find_unpack_targets", "follow_items"]

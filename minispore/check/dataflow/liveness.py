@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from types import CodeType
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from minispore.check.dataflow.folding import evaluate_condition, find_outcome
-from minispore.check.dataflow.items import (
-    find_container_name,
-    find_unpacking_targets,
-    follow_items,
-)
-from minispore.check.dataflow.origins import have_one_origin, is_choice_idle
+from minispore.check.dataflow.items import find_container_name, find_unpack_targets, follow_items
+from minispore.check.dataflow.origins import have_one_origin
 from minispore.check.source import TracedFunction, get_called_name
 
 
@@ -103,11 +98,7 @@ class Liveness:
         return is_value and not changes_list and not self.reaches_result(node)
 
     def is_read_after(
-        self,
-        name: str,
-        node: ast.AST,
-        returned_unchanged: bool = False,
-        keys: Collection[Any] = (),
+        self, name: str, node: ast.AST, returned_unchanged: bool = False, keys: Collection[Any] = ()
     ) -> bool:
         """Whether a result depends on ``name`` after a statement, or in the next iteration of an
         enclosing loop.
@@ -148,9 +139,10 @@ class Liveness:
         """
         outcome = self._decide(self._function, choice.test)
         is_compiled = self._counts_unused or self._decide is decide_as_parser
-        is_idle = isinstance(choice, ast.IfExp) and is_choice_idle(self._function, choice, child)
-        if is_idle and not is_compiled:
-            return True
+        if isinstance(choice, ast.IfExp) and child is choice.test and not is_compiled:
+            return outcome is not None or have_one_origin(
+                self._function, [choice.body, choice.orelse]
+            )
         if outcome is None or child is choice.test:
             return outcome is not None and not self._counts_unused
         chosen = choice.body if outcome else choice.orelse
@@ -166,7 +158,7 @@ class Liveness:
         if self._counts_unused:
             return None
         is_parsed = self._decide is decide_as_parser
-        targets = find_unpacking_targets(self._function, item)
+        targets = find_unpack_targets(self._function, item)
         if targets and not is_parsed and not self._keeps_changes:
             return targets
         name = find_container_name(self._function, item)
@@ -341,23 +333,6 @@ def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction
     return bool(reads) and not any(Liveness(f).reaches_result(n) for f, n in reads)
 
 
-def is_call_folded_away(
-    function: TracedFunction, functions: Mapping[CodeType, TracedFunction]
-) -> bool:
-    """Whether MindSpore drops all calls in the graph that lead to a function, such as a hook,
-    uncompiled.
-    """
-    calls = [
-        (functions[code], n)
-        for code, line in function.call_sites
-        if code is not None
-        for n in functions[code].walk(ast.Call)
-        if n.lineno == line
-    ]
-    is_called_outside = any(code is None for code, _ in function.call_sites)
-    return bool(calls) and not is_called_outside and all(is_folded_away(f, n) for f, n in calls)
-
-
 def _may_change_object(node: ast.AST) -> bool:
     """Whether a node sets an attribute or item, or is a statement executed for its effect."""
     is_store = isinstance(getattr(node, "ctx", None), ast.Store)
@@ -380,11 +355,4 @@ def find_reads(
 _GRADIENT_STOPS = ("stop_gradient", "asnumpy", "item", "tolist")
 _CHANGING_METHODS = ("append", "extend", "insert", "pop", "clear", "update", "reverse", "remove")
 
-__all__ = [
-    "Liveness",
-    "decide_as_parser",
-    "find_reads",
-    "is_call_folded_away",
-    "is_folded_away",
-    "is_result_dropped",
-]
+__all__ = ["Liveness", "decide_as_parser", "find_reads", "is_folded_away", "is_result_dropped"]

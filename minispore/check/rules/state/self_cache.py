@@ -11,13 +11,7 @@ from minispore.check.example import make_construct_template
 from minispore.check.rule import CERTAIN, OTHER, POSSIBLE, Rule, RuleMatch
 from minispore.check.rules.state.self_attribute import find_attribute_writes
 from minispore.check.rules.values.asnumpy import HOST_READS
-from minispore.check.source import (
-    UNKNOWN,
-    TracedFunction,
-    collect_attributes,
-    get_called_name,
-    parse_file,
-)
+from minispore.check.source import UNKNOWN, TracedFunction, collect_attributes, get_called_name
 from minispore.core.parameter import Parameter
 
 
@@ -93,7 +87,8 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
         ]
         if reads and not any(map(Liveness(function).reaches_result, reads)):
             continue
-        sure = CERTAIN if reads or _is_read_in_file(function, write.attr) else POSSIBLE
+        is_needed = reads or _is_read_in_file(function, write.attr)
+        sure = CERTAIN if is_needed or _is_value_shared(function, statement) else POSSIBLE
         is_unseen = _is_helper_method(function) or _is_tested_before_write(function, write)
         if (is_unseen and function.is_attribute_changed(write.attr)) or (
             (is_frozen or _cuts_gradient(function)) and function.varies_between_calls(write.attr)
@@ -103,11 +98,20 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
 
 def _is_read_in_file(function: TracedFunction, attribute: str) -> bool:
     """Whether the function's file reads an attribute of this name, or has it as a text."""
-    tree = parse_file(function.file)
-    return tree is not None and (
-        _reads_attribute(tree, attribute)
-        or any(isinstance(n, ast.Constant) and n.value == attribute for n in ast.walk(tree))
+    return any(
+        getattr(n, "value", None) == attribute
+        or (getattr(n, "attr", "") == attribute and isinstance(n.ctx, ast.Load))  # type: ignore[attr-defined]
+        for n in function.parents
     )
+
+
+def _is_value_shared(function: TracedFunction, statement: Any) -> bool:
+    """Whether a result depends on a local name in the value that a statement writes, which keeps
+    the first value, too.
+    """
+    value = getattr(statement, "value", None)
+    names = {getattr(n, "id", "") for n in ast.walk(value)} & {*function.stores} if value else ()
+    return any(Liveness(function).is_read_after(name, statement) for name in names)
 
 
 def _cuts_gradient(function: TracedFunction) -> bool:
