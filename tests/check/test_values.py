@@ -78,6 +78,9 @@ OTHER = {
     "t = x * STATE['k']\nv = [y]\nv.insert(0, t)\nreturn v[0], y": "stale",
     "v = [x * STATE['k']]\nw = v\nw[0] = w[0] + 1\nreturn v[0], y": "stale",
     "t = y\nt += x\nv = [t, x]\nv[0] = x\nreturn v[0], x * 2": "augmented",
+    "t = 2\nif y.sum() > 2:\n    t = y\nt = t * x\nv = [t, x]\nv[0] = x\nreturn v[0], x": (
+        "branch-types"
+    ),
     "t = y\nt += x\nv = {'a': t, 'b': x}\nreturn v['b'], x * 2": "augmented",
     "t = y\nt += x\nv = (t, x)\na, b = v\nreturn b, x * 2": "augmented",
     "t = y\nt += x\nv = [t, x]\nreturn v[::-1][0], y * 2": "augmented",

@@ -213,6 +213,7 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
     An ``if`` is yielded with the name concerned, an expression alone. Conditional expressions and
     ``and``/``or`` count, too.
     """
+    liveness = Liveness(function, keeps_changes=True)
     for conditional in function.walk(ast.If):
         if function.infer_kind(conditional.test) != "tensor":
             continue
@@ -226,7 +227,7 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
             if name in else_types and _is_type_mismatch(then_types[name], else_types[name])
         ]
         for name in [*names, *_find_one_sided_type_changes(function, conditional)]:
-            yield (conditional, name), Liveness(function).is_read_after(name, conditional)
+            yield (conditional, name), liveness.is_read_after(name, conditional)
     for loop in function.walk(ast.While):
         if function.infer_kind(loop.test) == "tensor" and _is_result_mismatch(function, loop):
             yield (loop, "what is returned"), True
@@ -234,14 +235,14 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
         sides = _infer_type(function, expression.body), _infer_type(function, expression.orelse)
         is_decided_by_tensor = function.infer_kind(expression.test) == "tensor"
         if is_decided_by_tensor and _is_type_mismatch(*sides):
-            yield expression, Liveness(function).reaches_result(expression)
+            yield expression, liveness.reaches_result(expression)
     for expression in function.walk(ast.BoolOp):
         kinds = [function.infer_kind(v) for v in expression.values]
         first_tensor = kinds.index("tensor") if "tensor" in kinds else len(kinds)
         later_kinds = {*kinds[first_tensor + 1 :]}  # the parser decides numbers before the tensor
         if later_kinds & NUMBER_KINDS and not _is_truth_tested(function, expression):
             is_needed = _reads_updated_tensor(function, expression)
-            yield expression, is_needed or Liveness(function).reaches_result(expression)
+            yield expression, is_needed or liveness.reaches_result(expression)
 
 
 def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:
