@@ -10,13 +10,12 @@ from typing import Any
 from minispore.check.dataflow.folding import find_outcome
 from minispore.check.source import UNKNOWN, TracedFunction, get_called_name
 
-#: The expressions whose values may stand at each index or key. ``_TAIL`` stands for all indices
-#: behind the others, where the length is not known.
+#: The expressions whose values may be at each index or key. ``_TAIL`` is the key of all indices
+#: after the others, if the length is not known.
 Slots = dict[Any, frozenset[ast.expr]]
 
 _TAIL = ...
 _READING_METHODS = ("get", "keys", "values", "items", "index", "count", "copy")
-_SIMPLE_STATEMENTS = ast.Assign | ast.AugAssign | ast.Expr | ast.Return
 _FLOWS: weakref.WeakKeyDictionary[TracedFunction, dict[str, ItemFlow | None]] = (
     weakref.WeakKeyDictionary()
 )
@@ -28,7 +27,7 @@ class _UnfollowableError(Exception):
 
 def follow_items(function: TracedFunction, name: str) -> ItemFlow | None:
     """Return the flow of the items of the container that a local name is bound to, cached; None
-    where the source does not tell it.
+    if the source does not determine it.
     """
     flows = _FLOWS.setdefault(function, {})
     if name not in flows:
@@ -42,8 +41,8 @@ def follow_items(function: TracedFunction, name: str) -> ItemFlow | None:
 def find_container_name(function: TracedFunction, item: ast.AST) -> str:
     """Return the local name of the container that an expression becomes an item of; "" if none.
 
-    The expression stands in the literal that the name is bound to, is assigned to an item of it, or
-    is an argument of ``append`` or ``insert``.
+    The expression is in the literal that the name is bound to, is assigned to an item of it, or is
+    an argument of ``append`` or ``insert``.
     """
     parent: Any = function.parents.get(item)
     if isinstance(parent, ast.List | ast.Tuple | ast.Dict):
@@ -77,8 +76,8 @@ def find_unpack_targets(function: TracedFunction, item: ast.AST) -> list[ast.exp
 class ItemFlow:
     """The items of the container that a local name is bound to once, by a literal.
 
-    The statements after the literal run on ``Slots``: both sides of a condition, and a loop until
-    nothing new comes to stand in a slot.
+    The statements after the literal are interpreted on ``Slots``: both branches of a condition,
+    and a loop until its slots no longer change.
 
     Args:
         function: the function.
@@ -239,10 +238,8 @@ class ItemFlow:
                 values.insert(index, self._put(arguments[1]))
                 return dict(enumerate(values))
         if name == "pop" and len(arguments) <= 1:
-            last = len(slots) - 1
-            key = self._find_key(
-                self._function.evaluate(arguments[0]) if arguments else last, slots
-            )
+            index = self._function.evaluate(arguments[0]) if arguments else len(slots) - 1
+            key = self._find_key(index, slots)
             self._note_readers(slots.get(key, frozenset()), call)
             return self._remove(key, slots)
         raise _UnfollowableError
