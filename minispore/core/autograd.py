@@ -10,7 +10,7 @@ from typing import Any
 from minispore import context
 from minispore.core import interpreter as interp
 from minispore.core.parameter import Parameter, ParameterTuple
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.staged import Derivative
 from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
@@ -35,7 +35,7 @@ class CustomVjp(Primitive):
     backward: Any
     vjp_rule: Any  # type: ignore[misc]  # each call has its own
 
-    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Cotangents:
         """Return what the user's derivative returns for the arguments, the output and ``dout``."""
         return tuple(self.backward(args, out, dout))
 

@@ -34,6 +34,7 @@ from minispore.ir.input_names import order_inputs
 from minispore.ir.operator import (
     Arithmetic,
     Calls,
+    Cotangents,
     Effect,
     Operator,
     OperatorTraits,
@@ -342,6 +343,7 @@ def _make_hashable(value: Any) -> Any:
 __all__ = [
     "Arithmetic",
     "Calls",
+    "Cotangents",
     "Effect",
     "Primitive",
     "Promotion",

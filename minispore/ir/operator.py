@@ -17,6 +17,10 @@ from minispore.ir.value import Spec
 
 Calls = list[Callable[[], Any]]  # a kernel, bound to its arrays
 
+#: What a ``vjp`` returns: for each argument its gradient, a Tensor or a function that computes it
+#: when it is needed, or None.
+Cotangents = tuple[Any, ...]
+
 # The axis of an array along which an op's rows lie: None if each row needs the entire array, and
 # (axis, n) if a row also needs the next n rows.
 Rows = int | tuple[int, int] | None
@@ -257,7 +261,7 @@ class Operator:
             outputs = self.infer(*args)
             return sum(s.size for s in ((outputs,) if outputs.__class__ is Spec else outputs))
 
-        def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+        def vjp(self, *args: Any, out: Any, dout: Any) -> Cotangents:
             """Return one cotangent per argument: a Tensor, a function that returns it (called only
             if needed), or None.
             """

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Effect, Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -101,7 +101,7 @@ class AllReduce(_Collective):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, transport.current.all_reduce(x, self.op, self.group))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient function; each rank's gradient is again a sum over all ranks."""
 
         def compute_dx() -> Tensor:
@@ -136,7 +136,7 @@ class AllGather(_Collective):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.concatenate(transport.current.all_gather(x, self.group), out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: ReduceScatter(ReduceOp.SUM, self.group)(dout),)
 
 
@@ -160,7 +160,7 @@ class ReduceScatter(_Collective):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, transport.current.reduce_scatter(x, self.op, self.group))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         if self.op != ReduceOp.SUM:
             raise RuntimeError(f"{self.name}: only op 'sum' has a gradient, got {self.op!r}.")
         return (lambda: AllGather(self.group)(dout),)
@@ -189,7 +189,7 @@ class Broadcast(_Collective):
         for x, o in zip(xs, out, strict=True):
             np.copyto(o, transport.current.broadcast(x, self.root_rank, self.group))
 
-    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Cotangents:
         """Return one gradient function per tensor: the root gets the sum of all ranks' gradients,
         others 0.
         """
@@ -251,7 +251,7 @@ class AlltoAll(_Collective):
         chunks = np.split(x, self.split_count, self.split_dim)
         np.concatenate(transport.current.all_to_all(chunks, self.group), self.concat_dim, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         inverse = AlltoAll(self.split_count, self.concat_dim, self.split_dim, self.group)
         return (lambda: inverse(dout),)
 

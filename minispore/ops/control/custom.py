@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from minispore.core.primitive import Effect, Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -122,7 +122,7 @@ class Custom(Primitive):
         for result, o in zip(results, outs, strict=True):
             np.copyto(o, np.reshape(result, o.shape), casting="same_kind")
 
-    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Cotangents:
         """Return the gradients of ``bprop``, or functions that raise RuntimeError if there is no
         ``bprop``.
         """

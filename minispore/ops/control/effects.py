@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Calls, Effect, Primitive, VjpRule
+from minispore.core.primitive import Calls, Cotangents, Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -71,7 +71,7 @@ class Assign(_Assigning):
     def kernel(self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, value, casting="unsafe")
 
-    def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         # As in MindSpore, the result is the variable, so the value gets no gradient.
         return (
             dout,
@@ -92,7 +92,7 @@ class AssignAdd(_Assigning):
     ) -> Calls:
         return [partial(np.add, variable, _drop_unit_axes(value, out), out=out, casting="unsafe")]
 
-    def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return dout, lambda: _reduce_to_value(dout, value)
 
 
@@ -111,7 +111,7 @@ class AssignSub(_Assigning):
             partial(np.subtract, variable, _drop_unit_axes(value, out), out=out, casting="unsafe")
         ]
 
-    def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return dout, lambda: Neg()(_reduce_to_value(dout, value))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from minispore.core import interpreter
 from minispore.core.gradient_hooks import GradientHook, GradientHooks
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Effect, Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Effect, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -63,7 +63,7 @@ class HookBackward(Primitive):
         for x, o in zip(xs, out, strict=True):
             np.copyto(o, x)
 
-    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Cotangents:
         """Return the gradients that ``hook_fn`` returns, or the unchanged ones if it returns
         None.
         """
@@ -106,7 +106,7 @@ class InsertGradientOf(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, x)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return ``f`` of the gradient, or the gradient itself if ``f`` returns None."""
         replacement = self.f(dout)
         if isinstance(replacement, tuple):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Effect, Primitive
+from minispore.core.primitive import Cotangents, Effect, Primitive
 from minispore.core.tensor import Tensor
 from minispore.ir.value import Spec
 from minispore.ops.support.arguments import check_tensor_spec
@@ -57,7 +57,7 @@ class CheckNumerics(Primitive):
             raise RuntimeError(f"{self.name}: every element must be finite, got {kind}.")
         np.copyto(out, x)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (dout,)
 
 

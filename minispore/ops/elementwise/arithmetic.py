@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Promotion
+from minispore.core.primitive import Cotangents, Promotion
 from minispore.core.tensor import Tensor, call, method
 from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.bases import (
@@ -30,7 +30,7 @@ class Add(_Binary):
 
     ufunc = np.add
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: unbroadcast(dout, x), lambda: unbroadcast(dout, y)
 
 
@@ -44,7 +44,7 @@ class Sub(_Binary):
     ufunc = np.subtract
     kinds = "iufVc"
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: unbroadcast(dout, x), lambda: unbroadcast(-dout, y)
 
 
@@ -58,7 +58,7 @@ class Mul(_Binary):
     ufunc = np.multiply
     promotion = Promotion((0, 1), retained_kinds=ORDERED_KINDS)
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: unbroadcast(dout * y, x), lambda: unbroadcast(dout * x, y)
 
 
@@ -72,7 +72,7 @@ class Div(_FloatBinary):
     ufunc = np.true_divide
     promotion = Promotion((0, 1), retained_kinds=FLOAT_KINDS, casts_int_scalars=False)
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: unbroadcast(dout / y, x), lambda: unbroadcast(-(dout / y) * out, y)
 
 
@@ -89,7 +89,7 @@ class DivNoNan(_FloatBinary):
         out.fill(0)
         np.true_divide(x, y, out=out, dtype=out.dtype, where=np.not_equal(y, 0))
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(DivNoNan()(dout, y), x),
             lambda: unbroadcast(-DivNoNan()(dout, y) * out, y),
@@ -109,7 +109,7 @@ class MulNoNan(_Binary):
         out.fill(0)
         np.multiply(x, y, out=out, where=np.not_equal(y, 0), **ufunc_dtype_args(out))
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: unbroadcast(dout * y, x), lambda: unbroadcast(dout * x, y)
 
 
@@ -126,7 +126,7 @@ class SquaredDifference(_Binary):
         np.subtract(x, y, out=out, **ufunc_dtype_args(out))
         np.multiply(out, out, out=out)
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(dout * (x - y) * 2, x),
             lambda: unbroadcast(dout * (y - x) * 2, y),
@@ -170,7 +170,7 @@ class FloorMod(_Binary):
     ufunc = np.remainder
     kinds = ORDERED_KINDS
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: unbroadcast(dout, x), lambda: unbroadcast(-dout * FloorDiv()(x, y), y)
 
 
@@ -184,7 +184,7 @@ class Mod(_Binary):
     ufunc = np.fmod
     kinds = ORDERED_KINDS
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: unbroadcast(dout, x), lambda: unbroadcast(-dout * TruncateDiv()(x, y), y)
 
 
@@ -248,7 +248,7 @@ class RealDiv(TruncateDiv):
         else:
             np.true_divide(x, y, out=out)
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         x_grad = RealDiv()(dout, y)
         return lambda: unbroadcast(x_grad, x), lambda: unbroadcast(-x_grad * out, y)
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Calls, Primitive, Promotion
+from minispore.core.primitive import Calls, Cotangents, Primitive, Promotion
 from minispore.core.tensor import Tensor
 from minispore.execution.layout import LIKE_INPUT, OLD_NUMPY
 from minispore.foundation import checks
@@ -164,7 +164,7 @@ class ReduceToShape(Primitive):
         axes = tuple(i for i, n in enumerate(padded.shape) if n == 1 != x.shape[i])
         np.add.reduce(x, axis=axes, dtype=choose_sum_dtype(x.dtype), keepdims=True, out=padded)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: broadcast_to(dout, x.shape),)
 
 

@@ -8,10 +8,10 @@ For arguments above 25, Hankel's asymptotic series are used (Abramowitz & Stegun
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from minispore.core.primitive import Cotangents
 from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.elementwise.error_function import _Special
@@ -128,7 +128,7 @@ class BesselJ0(_Special):
 
     compute = staticmethod(lambda x: bessel_j(0, x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout * BesselJ1()(x),)
 
 
@@ -141,7 +141,7 @@ class BesselJ1(_Special):
 
     compute = staticmethod(lambda x: bessel_j(1, x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * (BesselJ0()(x) - _divide_odd(out, x)),)
 
 
@@ -154,7 +154,7 @@ class BesselY0(_Special):
 
     compute = staticmethod(lambda x: bessel_y(0, x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout * BesselY1()(x),)
 
 
@@ -167,7 +167,7 @@ class BesselY1(_Special):
 
     compute = staticmethod(lambda x: bessel_y(1, x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * (BesselY0()(x) - out / x),)
 
 
@@ -180,7 +180,7 @@ class BesselI0(_Special):
 
     compute = staticmethod(lambda x: bessel_ie(0, x) * np.exp(np.abs(x)))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * BesselI1()(x),)
 
 
@@ -193,7 +193,7 @@ class BesselI1(_Special):
 
     compute = staticmethod(lambda x: bessel_ie(1, x) * np.exp(np.abs(x)))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * (BesselI0()(x) - _divide_odd(out, x)),)
 
 
@@ -206,7 +206,7 @@ class BesselI0e(_Special):
 
     compute = staticmethod(lambda x: bessel_ie(0, x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * (BesselI1e()(x) - Sign()(x) * out),)
 
 
@@ -219,7 +219,7 @@ class BesselI1e(_Special):
 
     compute = staticmethod(lambda x: bessel_ie(1, x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * (BesselI0e()(x) - _divide_odd(out, x) - Sign()(x) * out),)
 
 
@@ -232,7 +232,7 @@ class BesselK0(_Special):
 
     compute = staticmethod(lambda x: bessel_ke(0, x) * np.exp(-x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout * BesselK1()(x),)
 
 
@@ -245,7 +245,7 @@ class BesselK1(_Special):
 
     compute = staticmethod(lambda x: bessel_ke(1, x) * np.exp(-x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout * (BesselK0()(x) + out / x),)
 
 
@@ -258,7 +258,7 @@ class BesselK0e(_Special):
 
     compute = staticmethod(lambda x: bessel_ke(0, x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * (out - BesselK1e()(x)),)
 
 
@@ -271,7 +271,7 @@ class BesselK1e(_Special):
 
     compute = staticmethod(lambda x: bessel_ke(1, x))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * (out * (1 - 1 / x) - BesselK0e()(x)),)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive, VjpRule
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor, call, method
 from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
@@ -56,7 +54,7 @@ class Complex(Primitive):
     def kernel(self, real: np.ndarray, imag: np.ndarray, *, out: np.ndarray) -> None:
         out.real[...], out.imag[...] = real, imag
 
-    def vjp(self, real: Tensor, imag: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, real: Tensor, imag: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: unbroadcast(Real()(dout), real), lambda: unbroadcast(Imag()(dout), imag)
 
 
@@ -80,7 +78,7 @@ class Real(_RealValued):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, x.real)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: Cast()(dout, x.dtype),)
 
 
@@ -94,7 +92,7 @@ class Imag(_RealValued):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, x.imag)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         if x.dtype.kind != "c":
             return (None,)
         return (lambda: Complex()(ZerosLike()(dout), dout),)
@@ -113,7 +111,7 @@ class Angle(_RealValued):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.arctan2(x.imag, x.real, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient function for complex x; a real x has no gradient."""
         if x.dtype.kind != "c":
             return (None,)
@@ -136,7 +134,7 @@ class ComplexAbs(_RealValued):
     kinds = "c"
     ufunc = np.absolute
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             scale = DivNoNan()(dout, out)
             return Complex()(Real()(x) * scale, Imag()(x) * scale)
@@ -154,7 +152,7 @@ class Conj(_Unary):
     ufunc = np.conjugate
     kinds = "iufVc"
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: Conj()(dout),)
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic
+from minispore.core.primitive import Arithmetic, Cotangents
 from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.bases import _FloatUnary
 from minispore.ops.elementwise.powers import Exp
@@ -164,7 +164,7 @@ class Erf(_Special):
         else:
             np.copyto(out, erf32(np.asarray(x, np.float32)), casting="same_kind")
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Exp()(-x * x) * _TWO_OVER_SQRT_PI,)
 
 
@@ -177,7 +177,7 @@ class Erfc(_Special):
 
     compute = staticmethod(erfc64)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout * Exp()(-x * x) * _TWO_OVER_SQRT_PI,)
 
 
@@ -190,7 +190,7 @@ class Erfinv(_Special):
 
     compute = staticmethod(erfinv64)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Exp()(out * out) * (1 / _TWO_OVER_SQRT_PI),)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from minispore.core.primitive import Arithmetic
+from minispore.core.primitive import Arithmetic, Cotangents
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -40,7 +38,7 @@ class Elu(_Activation):
         np.multiply(out, self.alpha, out=out)
         np.add(out, np.maximum(x, 0), out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             below = Exp()(Minimum()(x, 0)) * self.alpha
             return dout * Select()(Greater()(x, 0), 1.0, below)
@@ -72,7 +70,7 @@ class CeLU(_Activation):
         np.multiply(out, self.alpha, out=out)
         np.add(out, np.maximum(x, 0), out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             below = Exp()(Minimum()(x, 0) / self.alpha)
             return dout * Select()(Greater()(x, 0), 1.0, below)
@@ -116,7 +114,7 @@ class SeLU(_Activation):
         np.add(out, np.maximum(x, 0), out=out)
         np.multiply(out, _SELU_SCALE, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient function, which raises TypeError for ints."""
 
         def compute_x_grad() -> Tensor:

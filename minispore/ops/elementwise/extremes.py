@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Calls, Primitive, Promotion
+from minispore.core.primitive import Calls, Cotangents, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.execution.layout import LIKE_INPUT, compute_axis_order
 from minispore.ir import dtype as mstype
@@ -71,7 +71,7 @@ class MaximumGrad(Primitive):
             partial(np.multiply, out, 0.5, out=out, where=equal, casting="unsafe"),
         ]
 
-    def vjp(self, dy: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, dy: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: unbroadcast(MaximumGrad()(dout, x, y), dy),)
 
 
@@ -85,7 +85,7 @@ class Maximum(_Binary):
     ufunc: ClassVar[Any] = np.maximum
     kinds = REAL
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(MaximumGrad()(dout, x, y), x),
             lambda: unbroadcast(MaximumGrad()(dout, y, x), y),
@@ -102,7 +102,7 @@ class Minimum(_Binary):
     ufunc: ClassVar[Any] = np.minimum
     kinds = REAL
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(MaximumGrad()(dout, y, x), x),
             lambda: unbroadcast(MaximumGrad()(dout, x, y), y),
@@ -119,7 +119,7 @@ class ClampMin(_Binary):
     ufunc = np.maximum
     kinds = REAL
 
-    def vjp(self, x: Any, bound: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, bound: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(Select()(GreaterEqual()(x, bound), dout, 0), x),
             lambda: unbroadcast(Select()(Less()(x, bound), dout, 0), bound),
@@ -136,7 +136,7 @@ class ClampMax(_Binary):
     ufunc = np.minimum
     kinds = REAL
 
-    def vjp(self, x: Any, bound: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, bound: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(Select()(LessEqual()(x, bound), dout, 0), x),
             lambda: unbroadcast(Select()(Greater()(x, bound), dout, 0), bound),
@@ -153,7 +153,7 @@ class Fmax(_Binary):
     ufunc: ClassVar[Any] = np.fmax
     kinds = REAL
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(Select()(Equal()(x, out), dout, 0), x),
             lambda: unbroadcast(Select()(Equal()(x, out), 0, dout), y),
@@ -204,7 +204,7 @@ class NanToNum(_Unary):
         zero = 0.0 if self.nan is None else self.nan
         np.copyto(out, np.nan_to_num(x, nan=zero, posinf=self.posinf, neginf=self.neginf))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: Select()(IsFinite()(x), dout, 0),)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import (
@@ -141,7 +141,7 @@ class IgammaGradA(_SpecialBinary):
         """Return the derivative of P(x, y) by x in float64."""
         return igamma_grad_a64(x, y)
 
-    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             slope = Log()(x) - Digamma()(a)
             return unbroadcast(dout * _compute_gamma_density(a, x) * slope, x)
@@ -160,7 +160,7 @@ class Igamma(_SpecialBinary):
         """Return P(x, y) in float64."""
         return igamma64(x, y)
 
-    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(dout * IgammaGradA()(a, x), a),
             lambda: unbroadcast(dout * _compute_gamma_density(a, x), x),
@@ -178,7 +178,7 @@ class Igammac(_SpecialBinary):
         """Return Q(x, y) in float64."""
         return igammac64(x, y)
 
-    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(-dout * IgammaGradA()(a, x), a),
             lambda: unbroadcast(-dout * _compute_gamma_density(a, x), x),
@@ -238,7 +238,7 @@ class Betainc(Primitive):
         widened = [np.asarray(v, np.float64) for v in (a, b, x)]
         np.copyto(out, betainc64(*widened), casting="same_kind")
 
-    def vjp(self, a: Tensor, b: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: Tensor, b: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             scale = Lgamma()(a + b) - Lgamma()(a) - Lgamma()(b)
             powers = (a - 1) * Log()(x) + (b - 1) * Log1p()(-x)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Calls, Primitive
+from minispore.core.primitive import Arithmetic, Calls, Cotangents, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.execution import half
 from minispore.execution.layout import LIKE_INPUT
@@ -80,7 +80,7 @@ class ReLU(_Unary):
             return [partial(x.clip, *_RELU_BOUNDS[x.dtype], out=out)]
         return [partial(np.maximum, x, x.dtype.type(0), out=out)]
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: ReluGrad()(dout, out),)
 
 
@@ -112,7 +112,7 @@ class ReluGrad(_GradientOp):
             select_call,
         ]
 
-    def vjp(self, dy: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, dy: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: ReluGrad()(dout, y),)
 
 
@@ -128,7 +128,7 @@ class ReLU6(_Unary):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.clip(x, 0, 6, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: Relu6Grad()(dout, x),)
 
 
@@ -144,7 +144,7 @@ class Relu6Grad(_GradientOp):
         inside &= np.less_equal(x, 6)
         np.multiply(view_as_integers(dy), inside, out=view_as_integers(out))
 
-    def vjp(self, dy: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, dy: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: Relu6Grad()(dout, x),)
 
 
@@ -176,7 +176,7 @@ class PReLU(Primitive):
         np.multiply(x, slope, out=out, casting="same_kind")
         select_by_mask(np.greater(x, 0), x, out, out)
 
-    def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         shape = _make_channel_shape(weight, x)
         negative = LessEqual()(x, 0)
 
@@ -219,7 +219,7 @@ class HSigmoid(_Unary):
         else:
             np.true_divide(out, 6, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             inside = Less()(Abs()(x), 3)
             return cast_like(x, Select()(inside, dout * (1 / 6), 0.0))
@@ -248,7 +248,7 @@ class HSwish(_Unary):
         else:
             np.true_divide(out, 6, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             above = Select()(Greater()(x, 3), dout, 0.0)
             inside = LessEqual()(Abs()(x), 3)
@@ -274,7 +274,7 @@ class HShrink(_Activation):
         is_outside = ~np.less_equal(np.abs(x), self.lambd)  # NaN stays
         np.multiply(view_as_integers(x), is_outside, out=view_as_integers(out))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         inside = LessEqual()(Abs()(x), self.lambd)
         return (lambda: Select()(inside, 0.0, dout),)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic
+from minispore.core.primitive import Arithmetic, Cotangents
 from minispore.core.tensor import Tensor, method
 from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Add, Div, Mul, Sub
@@ -46,7 +46,7 @@ class Pow(_Binary):
         else:
             np.power(x, y, out=out)
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(_compute_base_grad(x, y, dout), x),
             lambda: unbroadcast(_compute_exponent_grad(x, y, out, dout), y),
@@ -101,7 +101,7 @@ class Sqrt(_FloatUnary):
 
     ufunc = np.sqrt
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout / out * 0.5,)
 
 
@@ -116,7 +116,7 @@ class Rsqrt(_FloatUnary):
         np.sqrt(x, out=out, dtype=out.dtype)
         np.reciprocal(out, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * out * out * out * -0.5,)
 
 
@@ -133,7 +133,7 @@ class Exp(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.exp
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * out,)
 
 
@@ -147,7 +147,7 @@ class Expm1(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.expm1
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * (out + 1),)
 
 
@@ -161,7 +161,7 @@ class Log(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.log
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout / x,)
 
 
@@ -175,7 +175,7 @@ class Log1p(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.log1p
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout / (x + 1),)
 
 
@@ -195,7 +195,7 @@ class Xlogy(_FloatBinary):
         np.multiply(out, x, out=out, dtype=out.dtype)
         np.copyto(out, 0, where=np.equal(x, 0) & np.equal(y, y))
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(_zero_at_poles(x, y, Xlogy()(dout, y)), x),
             lambda: unbroadcast(Xdivy()(dout * x, y), y),
@@ -224,7 +224,7 @@ class Xdivy(_FloatBinary):
         np.true_divide(x, y, out=out, dtype=out.dtype)
         np.copyto(out, 0, where=np.equal(x, 0))
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(Xdivy()(dout * NonZero01()(x), y), x),
             lambda: unbroadcast(Xdivy()(-dout * out, y), y),

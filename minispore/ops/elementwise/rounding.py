@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, VjpRule
+from minispore.core.primitive import Arithmetic, Cotangents, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -29,7 +27,7 @@ class Neg(_Unary):
     arithmetic = Arithmetic.EXACT
     kinds = "iufVc"
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout,)
 
 
@@ -46,7 +44,7 @@ class Abs(_Unary):
     arithmetic = Arithmetic.EXACT
     vjp_rule = VjpRule(hermitian=True)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         if x.dtype.kind == "c":  # the modulus is real, so only the real part of its gradient counts
             return (lambda: Cast()(Real()(dout), x.dtype) * Sign()(x),)
         return (lambda: dout * Sign()(x),)
@@ -73,7 +71,7 @@ class Sign(_Unary):
             np.greater(x, 0, out=out)
             np.subtract(out, np.less(x, 0), out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient function for complex x; the sign of a real x has no gradient."""
         if x.dtype.kind != "c":
             return (None,)
@@ -95,7 +93,7 @@ class Square(_Unary):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.multiply(x, x, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * x * 2,)
 
 
@@ -108,7 +106,7 @@ class Reciprocal(_FloatUnary):
 
     ufunc = np.reciprocal
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout * out * out,)
 
 
@@ -122,7 +120,7 @@ class Inv(_Unary):
     ufunc = np.reciprocal
     kinds = "iufVc"
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout * out * out,)
 
 

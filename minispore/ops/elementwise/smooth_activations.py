@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, VjpRule
+from minispore.core.primitive import Arithmetic, Cotangents, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.execution.kernels import saved_intermediates
 from minispore.foundation import checks
@@ -44,7 +44,7 @@ class Sigmoid(_Activation):
         np.add(out, 1, out=out)
         np.true_divide(1, out, out=out)  # gives the same bits as np.reciprocal, but faster
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: SigmoidGrad()(out, dout),)
 
 
@@ -63,7 +63,7 @@ class SigmoidGrad(_GradientOp):
         np.multiply(y, complement, out=out)
         np.multiply(out, dy, out=out)
 
-    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: dout * dy * (1 - y * 2), lambda: SigmoidGrad()(y, dout)
 
 
@@ -78,7 +78,7 @@ class Tanh(_Activation):
     ufunc = np.tanh
     kinds = "fVc"
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: TanhGrad()(out, dout),)
 
 
@@ -97,7 +97,7 @@ class TanhGrad(_GradientOp):
         np.subtract(1, out, out=out)
         np.multiply(out, dy, out=out)
 
-    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: dout * dy * y * -2, lambda: TanhGrad()(y, dout)
 
 
@@ -130,7 +130,7 @@ class SiLU(_SelfGated):
 
     gate = Sigmoid
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             s = Sigmoid()(x)
             return dout * s * (x * (1 - s) + 1)
@@ -151,7 +151,7 @@ class Softplus(_Activation):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         log1p_exp(x, out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Sigmoid()(x),)
 
 
@@ -172,7 +172,7 @@ class Mish(_Activation):
         np.tanh(out, out=out)
         np.multiply(out, x, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             t = Tanh()(Softplus()(x))
             return dout * (t + x * (1 - t * t) * Sigmoid()(x))
@@ -194,7 +194,7 @@ class Softsign(_Activation):
         np.add(out, 1, out=out)
         np.true_divide(x, out, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout / Square()(Abs()(x) + 1),)
 
 
@@ -232,7 +232,7 @@ class GeLUGate(_Activation):
         np.true_divide(1, out, out=out)
         np.subtract(1, out, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * out * (1 - out) * _compute_gate_slope(x),)
 
 
@@ -250,7 +250,7 @@ class GeLU(_SelfGated):
 
     gate = GeLUGate
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             s = GeLUGate()(x)
             return dout * s * (x * (1 - s) * _compute_gate_slope(x) + 1)
@@ -274,7 +274,7 @@ class FastGeLU(_Activation):
         np.add(out, 1, out=out)
         np.true_divide(x, out, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             s = Sigmoid()(x * _FAST_GELU_SCALE)
             return dout * s * (x * (1 - s) * _FAST_GELU_SCALE + 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
@@ -124,7 +124,7 @@ class Lgamma(_Special):
 
     compute = staticmethod(lgamma64)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Digamma()(x),)
 
 
@@ -137,7 +137,7 @@ class Digamma(_Special):
 
     compute = staticmethod(digamma64)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Polygamma()(1, x),)
 
 
@@ -167,7 +167,7 @@ class Polygamma(Primitive):
             values = (-1) ** (a + 1) * math.factorial(a) * zeta64(np.asarray(a + 1.0), widened)
         np.copyto(out, values, casting="same_kind")
 
-    def vjp(self, a: int, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: int, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return None, lambda: dout * Polygamma()(a + 1, x)
 
 
@@ -198,7 +198,7 @@ class Zeta(_SpecialBinary):
         """Return the sum over k >= 0 of (k + y)^-x in float64."""
         return zeta64(x, y)
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return None, lambda: unbroadcast(-dout * x * Zeta()(x + 1, y), y)
 
 
@@ -237,7 +237,7 @@ class Sinc(_FloatUnary):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, np.sinc(x.astype(out.dtype, copy=False)))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             """Compute the gradient of x, which is 0 at x = 0."""
             zero = Equal()(x, 0)
@@ -265,7 +265,7 @@ class Logit(_Activation):
         np.true_divide(clipped, out, out=out)
         np.log(out, out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             """Compute the gradient of x: 0 where ``eps`` clips x; without ``eps``, NaN outside [0,
             1].
@@ -289,7 +289,7 @@ class NextAfter(_FloatBinary):
     ufunc = np.nextafter
     kinds = FLOAT_KINDS
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: unbroadcast(dout, x),)
 
 
@@ -303,7 +303,7 @@ class CopySign(_FloatBinary):
     ufunc = np.copysign
     kinds = REAL
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             sign_change = Sign()(x) * Sign()(out)
             return unbroadcast(dout * sign_change, x)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic
+from minispore.core.primitive import Arithmetic, Cotangents
 from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import REAL, _FloatBinary, _FloatUnary, unbroadcast
@@ -24,7 +24,7 @@ class Sin(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.sin
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Cos()(x),)
 
 
@@ -38,7 +38,7 @@ class Cos(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.cos
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout * Sin()(x),)
 
 
@@ -52,7 +52,7 @@ class Tan(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.tan
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * (out * out + 1),)
 
 
@@ -66,7 +66,7 @@ class Asin(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arcsin
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Rsqrt()(1 - x * x),)
 
 
@@ -80,7 +80,7 @@ class ACos(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arccos
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -dout * Rsqrt()(1 - x * x),)
 
 
@@ -94,7 +94,7 @@ class Atan(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arctan
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout / (x * x + 1),)
 
 
@@ -108,7 +108,7 @@ class Hypot(_FloatBinary):
     ufunc = np.hypot
     kinds = REAL
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return lambda: unbroadcast(dout * x / out, x), lambda: unbroadcast(dout * y / out, y)
 
 
@@ -123,7 +123,7 @@ class Atan2(_FloatBinary):
     ufunc = np.arctan2
     kinds = REAL
 
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(dout * y / (x * x + y * y), x),
             lambda: unbroadcast(-dout * x / (x * x + y * y), y),
@@ -143,7 +143,7 @@ class Sinh(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.sinh
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Cosh()(x),)
 
 
@@ -157,7 +157,7 @@ class Cosh(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.cosh
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Sinh()(x),)
 
 
@@ -171,7 +171,7 @@ class Asinh(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arcsinh
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout * Rsqrt()(x * x + 1),)
 
 
@@ -185,7 +185,7 @@ class Acosh(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arccosh
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout / Sinh()(out),)
 
 
@@ -199,7 +199,7 @@ class Atanh(_FloatUnary):
     arithmetic = Arithmetic.TRANSCENDENTAL
     ufunc = np.arctanh
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: dout / (1 - x * x),)
 
 

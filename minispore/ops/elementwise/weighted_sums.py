@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, Promotion
+from minispore.core.primitive import Cotangents, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
@@ -51,7 +51,7 @@ class AddN(Primitive):
         for x in xs[1:]:
             np.add(out, x, out=out)
 
-    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Cotangents:
         return (dout,) * len(xs)
 
 
@@ -103,7 +103,7 @@ class Addcmul(_WeightedSum):
         """Return y * z, where ``y`` is already multiplied by ``value``."""
         return np.multiply(y, z)
 
-    def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(dout, x),
             lambda: unbroadcast(dout * value * z, y),
@@ -133,7 +133,7 @@ class Addcdiv(_WeightedSum):
             return np.floor_divide(np.subtract(y, np.fmod(y, z)), z)
         return np.true_divide(y, z)
 
-    def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Any, y: Any, z: Any, value: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(dout, x),
             lambda: unbroadcast(dout * value / z, y),
@@ -162,7 +162,7 @@ class Lerp(Primitive):
         difference = np.subtract(end, start)
         np.add(start, np.multiply(difference, weight), out=out)
 
-    def vjp(self, start: Any, end: Any, weight: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, start: Any, end: Any, weight: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: unbroadcast(dout * (1 - weight), start),
             lambda: unbroadcast(dout * weight, end),

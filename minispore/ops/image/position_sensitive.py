@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -105,7 +105,7 @@ class PSROIPooling(Primitive):
             cell_values = features_by_cell[image, :, i, j, rows, columns]
             out[r, :, i, j] = cell_values.mean((1, 2), dtype=choose_sum_dtype(cell_values.dtype))
 
-    def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         fields = tuple(getattr(self, f) for f in self.fields)
         return (lambda: PSROIPoolingGrad(*fields)(dout, rois, features.shape),)
 
@@ -143,7 +143,7 @@ class PSROIPoolingGrad(Primitive):
             total[image, :, i, j, rows, columns] += dout[r, :, i, j, None, None] / area
         out[...] = total.reshape(shape)
 
-    def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self._make_forward_op()(dout, rois),)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -105,7 +105,7 @@ class ROIAlign(Primitive):
             pooled_rows = compute_weighted_sums(0, rows, features[image])  # (ph, H) @ (C, H, W)
             out[r] = compute_weighted_sums(1, pooled_rows, columns.T)
 
-    def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, features: Tensor, rois: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         fields = tuple(getattr(self, f) for f in self.fields)
         return (lambda: ROIAlignGrad(*fields)(dout, rois, features.shape),)
 
@@ -143,7 +143,7 @@ class ROIAlignGrad(Primitive):
             row_grads = compute_weighted_sums(0, rows.T, d)
             out[int(roi[0])] += compute_weighted_sums(1, row_grads, columns).astype(out.dtype)
 
-    def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, d: Tensor, rois: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self._make_forward_op()(dout, rois),)
 
 

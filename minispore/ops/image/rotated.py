@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
@@ -102,7 +102,7 @@ class RotatedIou(Primitive):
             ratio = np.divide(common, base_area, out=np.zeros_like(common), where=common > 0)
             out[batch[chunk], box[chunk], query[chunk]] = ratio
 
-    def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Cotangents:
         return (None,) * len(args)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
+from minispore.core.primitive import Cotangents
 from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
@@ -42,7 +43,9 @@ class SparseGatherV2(Gather):
      [1 2]]
     """
 
-    def vjp(self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         """Return a RowGradient; or the dense gradient for another axis, or if it may be
         differentiated again.
         """

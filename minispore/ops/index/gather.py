@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -150,7 +150,9 @@ class Gather(Primitive):
         tail = x.shape[axis + 1 :]
         out[...] = x.reshape(-1, prod(tail))[rows].reshape(out.shape)
 
-    def vjp(self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         return (lambda: GatherGrad(self.batch_dims)(dout, indices, axis, x.shape),)
 
 
@@ -176,7 +178,7 @@ class GatherGrad(Primitive):
 
     def vjp(
         self, d: Tensor, indices: Tensor, axis: int, shape: Any, *, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> Cotangents:
         return (lambda: Gather(self.batch_dims)(dout, indices, axis),)
 
 
@@ -214,7 +216,7 @@ class GatherD(Primitive):
         check_index_range(self.name, index, -x.shape[dim], x.shape[dim])
         out[...] = x[make_axis_index(index, dim)]
 
-    def vjp(self, x: Tensor, dim: int, index: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, dim: int, index: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: GatherDGrad()(dout, dim, index, x.shape),)
 
 
@@ -236,7 +238,7 @@ class GatherDGrad(Primitive):
 
     def vjp(
         self, d: Tensor, dim: int, index: Tensor, shape: Any, *, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> Cotangents:
         return (lambda: GatherD()(dout, dim, index),)
 
 
@@ -255,7 +257,7 @@ class GatherNd(Primitive):
     def kernel(self, x: np.ndarray, indices: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = x[split_coordinates(self.name, indices, x.shape)]
 
-    def vjp(self, x: Tensor, indices: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, indices: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: ScatterNd()(indices, dout, x.shape),)
 
 
@@ -290,7 +292,7 @@ class ScatterNd(Primitive):
 
     def vjp(
         self, indices: Tensor, updates: Tensor, shape: Any, *, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> Cotangents:
         return None, lambda: GatherNd()(dout, indices)
 
 

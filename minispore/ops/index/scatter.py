@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -138,7 +138,9 @@ class _Scatter(Primitive):
         if result is not out:
             np.copyto(out, result)
 
-    def vjp(self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         """Return the gradient functions for ``how``; ties of max and min share the cotangent."""
         if self.how in ("add", "sub"):
             sign = 1 if self.how == "add" else -1

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore.core.primitive import Cotangents
 from minispore.core.tensor import Tensor
 from minispore.ir.value import Spec
 from minispore.ops.index.gather import Gather, check_index_range
@@ -47,7 +48,9 @@ class _ParameterScatter(_Scatter):
         self.find_rows(x, indices)  # checks all indices before it changes anything
         super().kernel(x, indices, updates, out=out)
 
-    def vjp(self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         if self.how in self.passes_gradient:
             return dout, None, lambda: self.gather_targets(dout, indices)
         return super().vjp(x, indices, updates, out=out, dout=dout)

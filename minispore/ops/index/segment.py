@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir.registry import registry
@@ -105,7 +105,7 @@ class UnsortedSegmentSum(_UnsortedSegment):
         if values.size:
             add_rows(table, rows, values)
 
-    def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: broadcast_to_members(dout, ids),)
 
 
@@ -137,7 +137,7 @@ class _UnsortedSegmentExtreme(_UnsortedSegment):
         check_real(self.name, values)
         self.ufunc.at(table, rows, values)
 
-    def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dx() -> Tensor:  # ties share the cotangent
             is_extreme = Equal()(x, broadcast_to_members(out, ids))
             ties = UnsortedSegmentSum()(Cast()(is_extreme, x.dtype), ids, num)
@@ -191,7 +191,7 @@ class UnsortedSegmentProd(_UnsortedSegment):
         """Multiply ``table`` at ``rows`` by ``values``, in place."""
         np.multiply.at(table, rows, values)
 
-    def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dx() -> Tensor:
             """Compute the gradient of x, which divides products by x except where x is 0."""
             # d prod / d x_i is the product of the other elements: the full product over x_i, or, if
@@ -245,7 +245,7 @@ class _Segment(Primitive):
             result[ids_present] = combined[ids_present]
         return result
 
-    def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return self.unsorted_op().vjp(x, ids, out.shape[0], out=out, dout=dout)
 
 
@@ -272,7 +272,7 @@ class SegmentMean(_Segment):
         means = total / sizes
         return means if x.dtype.kind in "fc" else np.trunc(means).astype(x.dtype)
 
-    def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dx() -> Tensor:
             ones = Ones()(ids.shape, ids.dtype)
             sizes = Maximum()(UnsortedSegmentSum()(ones, ids, out.shape[0]), 1)

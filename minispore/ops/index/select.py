@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive, Promotion
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
@@ -66,7 +66,7 @@ class Select(Primitive):
         else:
             select_by_mask(condition, x, y, out)
 
-    def vjp(self, condition: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, condition: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             None,
             lambda: unbroadcast(Select()(condition, dout, 0), x),
@@ -113,7 +113,7 @@ class MaskedFill(Primitive):
             value = value.reshape(())
         select_by_mask(mask, value, x, out, "unsafe")
 
-    def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient functions of x and of value, if it is a tensor: a sum over masked
         elements.
         """
@@ -154,7 +154,7 @@ class MaskedSelect(Primitive):
             ) from None
         return x[mask]
 
-    def vjp(self, x: Tensor, mask: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, mask: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dx() -> Tensor:
             shape, full_mask = np.broadcast_shapes(x.shape, mask.shape), mask
             if mask.shape != shape:
@@ -206,7 +206,7 @@ class OneHot(Primitive):
 
     def vjp(
         self, indices: Tensor, depth: int, on: Tensor, off: Tensor, *, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradient functions of both values: sums of dout over the positions of each."""
 
         def sum_cotangent(for_on_value: bool) -> Any:

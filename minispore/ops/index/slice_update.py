@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -75,7 +75,7 @@ class IndexFill(Primitive):
 
     def vjp(
         self, x: Tensor, dim: int, index: Tensor, value: Any, *, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> Cotangents:
         def compute_dvalue() -> Tensor:
             is_filled = IndexFill()(ZerosLike()(dout), dim, index, 1)
             total = ReduceSum()(Select()(is_filled, dout, 0), tuple(range(dout.ndim)))
@@ -155,7 +155,7 @@ class InplaceAdd(_RowUpdate):
         np.copyto(out, x)
         np.add.at(out, list(self.indices), v)
 
-    def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return dout, lambda: Gather()(dout, self._make_row_tensor(), 0)
 
 
@@ -171,7 +171,7 @@ class InplaceSub(_RowUpdate):
         np.copyto(out, x)
         np.subtract.at(out, list(self.indices), v)
 
-    def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return dout, lambda: -Gather()(dout, self._make_row_tensor(), 0)
 
 
@@ -187,7 +187,7 @@ class InplaceUpdate(_RowUpdate):
         np.copyto(out, x)
         out[list(self.indices)] = v
 
-    def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: InplaceUpdate(self.indices)(dout, ZerosLike()(v)),
             lambda: Gather()(dout, self._make_row_tensor(), 0),
@@ -248,7 +248,9 @@ class MaskedScatter(Primitive):
         np.copyto(out, x)
         out[mask] = source.reshape(-1)[:n]
 
-    def vjp(self, x: Tensor, mask: Tensor, source: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, x: Tensor, mask: Tensor, source: Tensor, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         return (
             lambda: MaskedScatter()(dout, mask, ZerosLike()(source)),
             None,
@@ -272,7 +274,7 @@ class MaskedScatterGrad(Primitive):
         flat[: elements.size] = elements
         out[...] = flat.reshape(shape)
 
-    def vjp(self, d: Tensor, mask: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, d: Tensor, mask: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: MaskedScatter()(ZerosLike()(d), mask, dout),)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -104,7 +104,7 @@ class StridedSlice(Primitive):
 
     def vjp(
         self, x: Tensor, begin: Any, end: Any, strides: Any, *, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> Cotangents:
         parts = self.make_parts(begin, end, strides)
         return (lambda: GetItemGrad()(dout, x.shape, parts),)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.errors import MaskError
 from minispore.ir.value import Spec
@@ -100,7 +100,7 @@ class GetItem(Primitive):
     def kernel(self, x: np.ndarray, parts: Any, *tensors: np.ndarray, out: Any) -> Any:
         out[...] = x[to_numpy_index(parts, tensors)]
 
-    def vjp(self, x: Tensor, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: GetItemGrad()(dout, x.shape, parts, *tensors),)
 
 
@@ -161,7 +161,7 @@ class GetItemGrad(Primitive):
 
     def vjp(
         self, d: Tensor, shape: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> Cotangents:
         return (lambda: get_item(dout, parts, tensors),)
 
 
@@ -254,7 +254,7 @@ class SetItem(Primitive):
 
     def vjp(
         self, x: Tensor, value: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradient functions of x (0 where overwritten) and value (summed where
         broadcast).
         """

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -48,7 +46,7 @@ class Cholesky(Primitive):
             raise ValueError(f"{self.name}: input_x must be positive definite, got {x}.") from None
         np.copyto(out, factor.swapaxes(-1, -2) if self.upper else factor)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             """Compute the symmetric gradient of x: L^-T half(L^T dL) L^-1.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -94,7 +94,7 @@ class Svd(Primitive):
         for target, result in zip(out, results, strict=True):
             target[...] = result
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradient function for real x; the cotangents of s, u and v may each be
         None.
         """
@@ -172,7 +172,7 @@ class Qr(Primitive):
         np.copyto(out[0], q)
         np.copyto(out[1], r)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradient function; raise ValueError if x is tall and q is square."""
         q, r = out
         dq, dr = dout

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -46,7 +46,7 @@ class _Triangle(Primitive):
         np.copyto(out, x)
         np.copyto(out, 0, where=~self.make_retained_mask(*x.shape[-2:]), casting="unsafe")
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self(dout),)
 
 
@@ -111,7 +111,7 @@ class MatrixBandPart(Primitive):
         if upper >= 0:
             np.copyto(out, 0, where=-gap > upper, casting="unsafe")
 
-    def vjp(self, x: Tensor, lower: int, upper: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, lower: int, upper: int, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: MatrixBandPart()(dout, lower, upper),)
 
 
@@ -151,7 +151,7 @@ class Diagonal(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, x.diagonal(self.offset, self.dim1, self.dim2))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         attributes = (self.offset, self.dim1, self.dim2)
         return (lambda: DiagonalScatter(*attributes)(ZerosLike()(x), dout),)
 
@@ -182,7 +182,7 @@ class DiagonalScatter(Primitive):
         diagonal.setflags(write=True)  # NumPy returns a read-only view for historical reasons
         np.copyto(diagonal, src, casting="unsafe")
 
-    def vjp(self, x: Tensor, src: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, src: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         attributes = (self.offset, self.dim1, self.dim2)
         return (
             lambda: DiagonalScatter(*attributes)(dout, ZerosLike()(src)),
@@ -208,7 +208,7 @@ class Diag(Primitive):
         indices = np.ogrid[tuple(slice(d) for d in x.shape)]
         out[(*indices, *indices)] = x
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: DiagPart()(dout),)
 
 
@@ -234,7 +234,7 @@ class DiagPart(Primitive):
         indices = np.ogrid[tuple(slice(d) for d in out.shape)]
         out[...] = x[(*indices, *indices)]
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: Diag()(dout),)
 
 
@@ -276,7 +276,7 @@ class FillDiagonal(Primitive):
         np.copyto(out, x)
         np.fill_diagonal(out, self.fill_value, self.wrap)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: FillDiagonal(0.0, self.wrap)(dout),)
 
 
@@ -295,7 +295,7 @@ class Trace(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = x.diagonal().sum(dtype=np.float32 if x.dtype == np.float16 else x.dtype)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dx() -> Tensor:
             return Select()(Eye()(*x.shape, mstype.bool_), dout, 0)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.registry import registry
@@ -43,7 +43,7 @@ class Eigh(Primitive):
         np.copyto(out[0], w)
         np.copyto(out[1], v)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradient function for real x; the gradient is in the triangle that was
         read.
         """

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -53,7 +53,7 @@ class Fourier(Primitive):
         transform = np.fft.ifftn if self.inverse else np.fft.fftn
         np.copyto(out, transform(x.astype(out.dtype, copy=False), axes=self.axes, norm=self.norm))  # type: ignore[arg-type]
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             # The adjoint is the transform in the opposite direction with the same factor.
             swapped = {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
@@ -51,7 +51,7 @@ class Lu(Primitive):
                     a[i + 1 :, i + 1 :] -= a[i + 1 :, i, None] * a[i, None, i + 1 :]
             factors[batch] = a
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradient function; raise ValueError unless x is square."""
         factors, pivots = out
         if x.shape[-1] != x.shape[-2]:

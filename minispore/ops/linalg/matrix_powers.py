@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -76,7 +75,7 @@ class MatrixExp(Primitive):
             result = result @ result
         np.copyto(out, result, casting="same_kind")
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:
             # the upper right block of exp([[x^T, dout], [0, x^T]]) is the adjoint derivative
             n, concat_columns, concat_rows = x.shape[-1], Concat(-1), Concat(-2)

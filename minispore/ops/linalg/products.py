@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls, Primitive, Promotion
+from minispore.core.primitive import Calls, Cotangents, Primitive, Promotion
 from minispore.core.tensor import Tensor, method
 from minispore.errors import ShapeError
 from minispore.execution.layout import LIKE_INPUT, ROW_MAJOR
@@ -125,7 +125,7 @@ class MatMul(Primitive):
     def flops(self, a: Spec, b: Spec) -> int:
         return 2 * self.infer(a, b).size * a.shape[-2 if self.transpose_a else -1]
 
-    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         ta, tb, op = self.transpose_a, self.transpose_b, type(self)
         return (
             lambda: op(tb, True)(b, dout) if ta else op(False, not tb)(dout, b),
@@ -160,7 +160,7 @@ class BatchMatMul(MatMul):
         inner = self.infer_product(a, b)
         return Spec((*batch, *inner.shape), inner.dtype)
 
-    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         if len(b.shape) == 2 and len(a.shape) > 2 and not self.transpose_a:
             return _make_stacked_matmul_grads(a, b, dout, self.transpose_b)
         da, db = super().vjp(a, b, out=out, dout=dout)
@@ -234,7 +234,7 @@ class MatMulExt(Primitive):
     def flops(self, a: Spec, b: Spec) -> int:
         return 2 * self.infer(a, b).size * a.shape[-1]
 
-    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient functions, which treat vectors as matrices, and sum over broadcast
         axes.
         """
@@ -328,7 +328,7 @@ class Einsum(Primitive):
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
         np.einsum(self._format_equation(*xs), *xs, out=out, optimize=True)
 
-    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Cotangents:
         """Return a gradient function for each input: the product of dout and the other inputs."""
         terms, result = self._expand_terms(*xs)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir.registry import registry
@@ -96,7 +96,7 @@ class MatrixInverse(Primitive):
         result = call_numpy_linalg(self.name, np.linalg.inv, x)
         np.copyto(out, result.swapaxes(-1, -2).conj() if self.adjoint else result)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         if self.adjoint:
             return (lambda: -multiply_matrices(out, conjugate_transpose(dout), out),)
         return (
@@ -118,7 +118,7 @@ class MatrixDeterminant(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = np.linalg.det(x)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: transpose_matrices(MatrixInverse()(x)) * _reshape_to_1x1(dout * out),)
 
 
@@ -145,7 +145,7 @@ class LogMatrixDeterminant(Primitive):
         sign, log = np.linalg.slogdet(x)
         out[0][...], out[1][...] = sign, log
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradient function of the logarithm for real x; the sign has no gradient."""
         if x.dtype.kind == "c":
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
@@ -192,7 +192,7 @@ class MatrixSolve(Primitive):
         system = self.get_system_matrix(matrix)
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, system, rhs))
 
-    def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient functions, which solve the adjoint system and sum over broadcast
         axes.
         """
@@ -238,7 +238,7 @@ class MatrixTriangularSolve(MatrixSolve):
             upper, rhs, out = upper[..., ::-1, ::-1], rhs[..., ::-1, :], out[..., ::-1, :]
         np.copyto(out, call_numpy_linalg(self.name, np.linalg.solve, upper, rhs))
 
-    def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, matrix: Tensor, rhs: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient functions; the gradient of the matrix keeps only the triangle."""
 
         def compute_rhs_grad() -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -76,7 +76,7 @@ class PNorm(Primitive):
             norms = total ** np.asarray(1 / self.p, widened.dtype)
         np.copyto(out, norms.reshape(out.shape), casting="same_kind")
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient function; for p = inf, every element of largest magnitude gets all of
         ``dout``.
         """

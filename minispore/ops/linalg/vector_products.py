@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Calls, Cotangents
 from minispore.core.tensor import Tensor, method
 from minispore.ir import dtype as mstype
 from minispore.ir.value import Spec
@@ -143,7 +143,7 @@ class WeightedSums(MatMulExt):
     def flops(self, a: Spec, b: Spec) -> int:
         return 2 * self.infer(a, b).size * (a.shape[-1] if self.which else b.shape[-2])
 
-    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: Tensor, b: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         adjoint_op = WeightedSums(self.which, not self.transposed)
         if self.which == 0:
             return None, lambda: adjoint_op(a, dout)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.primitive import Cotangents
 from minispore.core.tensor import Tensor
 from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.bases import unbroadcast
@@ -34,7 +35,7 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
         losses = log1p_exp(x, np.empty_like(x))
         return np.subtract(losses, x * y, out=losses)
 
-    def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: (Sigmoid()(x) - y) * dout,)
 
 
@@ -82,7 +83,7 @@ class BCEWithLogitsLoss(_Pointwise):
 
     def vjp(
         self, x: Tensor, y: Tensor, weight: Any, pos_weight: Any, *, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradient functions of logits, labels, weight and pos_weight."""
         loss_grads = self.broadcast_cotangent(dout, x)
         weighted_grads = _apply_weight(loss_grads, weight)
@@ -144,7 +145,7 @@ class BinaryCrossEntropy(_Pointwise):
         log_q = np.log(np.maximum(1 - x, _MIN_PROBABILITY))
         return _apply_weight(-(y * log_p + (1 - y) * log_q), weight)
 
-    def vjp(self, x: Tensor, y: Tensor, weight: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, y: Tensor, weight: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient functions of probabilities, labels and weight."""
         loss_grads = self.broadcast_cotangent(dout, x)
         weighted_grads = _apply_weight(loss_grads, weight)

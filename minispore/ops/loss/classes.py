@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -129,7 +129,9 @@ class NLLLoss(Primitive):
         rows = broadcast_to(values, labels.shape)
         return UnsortedSegmentSum()(rows, labels, weight.shape[0])
 
-    def vjp(self, logits: Tensor, labels: Tensor, weight: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(
+        self, logits: Tensor, labels: Tensor, weight: Tensor, *, out: Any, dout: Any
+    ) -> Cotangents:
         """Return the gradient functions of logits and weight, given the cotangents of loss and
         total weight.
         """
@@ -191,7 +193,7 @@ class NLLLossGrad(NLLLoss):
         *,
         out: Tensor,
         dout: Tensor,
-    ) -> Any:
+    ) -> Cotangents:
         # NLLLoss is linear in the logits, so the sum of dout times this op's output equals dloss
         # times NLLLoss with dout as logits. The gradients w.r.t. dloss and weight are those of this
         # product.

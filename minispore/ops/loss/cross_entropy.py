@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls, Primitive, VjpRule
+from minispore.core.primitive import Calls, Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.execution.kernels import saved_intermediates
 from minispore.execution.kernels.blas import get_ones
@@ -73,7 +73,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
         np.subtract(total, loss, out=loss)
         np.subtract(dlogits, labels, out=dlogits)
 
-    def vjp(self, logits: Tensor, labels: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, logits: Tensor, labels: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradient functions of logits and labels; either output's cotangent may be
         None.
         """
@@ -159,7 +159,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
                 z, (SparseSoftmaxCrossEntropyWithLogits(is_grad=True),), logits, labels
             )
 
-    def vjp(self, logits: Tensor, labels: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, logits: Tensor, labels: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         """Return the gradient function of the logits, for the loss or, with ``is_grad``, for its
         gradient.
         """

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -124,7 +124,7 @@ class CTCLossV2(Primitive):
 
     def vjp(
         self, log_probs: Tensor, targets: Any, inputs: Any, lengths: Any, *, out: Any, dout: Any
-    ) -> Any:
+    ) -> Cotangents:
         if dout[0] is None:
             return ()
         grad = CTCLossV2Grad(self.blank, self.reduction, self.zero_infinity)
@@ -175,7 +175,7 @@ class CTCLossV2Grad(CTCLossV2):
         *,
         out: Tensor,
         dout: Tensor,
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradients of dloss and log_probs by differentiating a formula of ops twice."""
         arrays = [v.asnumpy() if isinstance(v, Tensor) else v for v in (targets, inputs, lengths)]
         path, steps = self.prepare_paths(log_probs.shape[-1], *arrays)
@@ -288,7 +288,7 @@ class CTCLoss(Primitive):
 
     def vjp(
         self, x: Tensor, indices: Tensor, values: Tensor, lengths: Tensor, *, out: Any, dout: Any
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradient function of x, given the cotangents of the loss and of the
         gradient.
         """

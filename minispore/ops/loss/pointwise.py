@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
@@ -184,7 +184,7 @@ class SmoothL1Loss(_Pointwise):
         inner = np.minimum(distance, self.beta)
         return inner * inner * (0.5 / self.beta) + (distance - inner)
 
-    def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_signed_grad(sign: int) -> Tensor:
             """Return the gradient of the prediction (``sign`` 1) or of the target (-1)."""
             if not self.beta:
@@ -222,7 +222,7 @@ class KLDivLoss(_Pointwise):
         """Return the batch size for "batchmean", else the divisor of the reduction."""
         return x.shape[0] if self.reduction == "batchmean" and x.shape else super().get_divisor(x)
 
-    def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: -self.broadcast_cotangent(dout, x) * y,)
 
 
@@ -242,7 +242,7 @@ class SoftMarginLoss(_Pointwise):
     def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.logaddexp(-x * y, 0)
 
-    def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_grad(factor: Tensor) -> Tensor:
             """Return the gradient of one input, where ``factor`` is the other input."""
             return -self.broadcast_cotangent(dout, x) * factor * Sigmoid()(-x * y)
@@ -264,7 +264,7 @@ class L2Loss(Primitive):
         total = np.add.reduce(np.square(x), None, choose_sum_dtype(x.dtype))
         np.copyto(out, total / 2, casting="same_kind")
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: x * dout,)
 
 

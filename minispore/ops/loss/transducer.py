@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -144,7 +144,7 @@ class RNNTLoss(Primitive):
 
     def vjp(
         self, acts: Tensor, labels: Tensor, inputs: Tensor, lengths: Tensor, *, out: Any, dout: Any
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradient function of acts, given the cotangents of the costs and of the
         gradient.
         """

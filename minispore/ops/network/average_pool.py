@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Calls, Cotangents
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -72,7 +72,7 @@ class AvgPool(_AveragePoolBase, _ReducingPool):
         sum_calls = super().calls(x, out=out, work=work)
         return [*sum_calls, partial(np.divide, out, divisors, out=out)]
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self.make_sibling(AvgPoolGrad)(dout, x.shape),)
 
 
@@ -100,7 +100,7 @@ class AvgPoolGrad(_AveragePoolBase):
             dxp[(..., *index)] += share
         np.copyto(out, dxp[(..., *win.interior)])
 
-    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self.make_sibling(AvgPool)(dout),)
 
 
@@ -122,7 +122,7 @@ class AvgPool3D(AvgPool):
         super().check()
         self.normalise(divisor_override=self.divisor_override or None)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self.make_sibling(AvgPool3DGrad)(dout, x.shape),)
 
 
@@ -132,7 +132,7 @@ class AvgPool3DGrad(AvgPoolGrad):
     data_format: str = "NCDHW"
     rank = 3
 
-    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, dy: Tensor, input_shape: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self.make_sibling(AvgPool3D)(dout),)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls, Primitive, VjpRule
+from minispore.core.primitive import Calls, Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
@@ -159,7 +159,7 @@ class BatchNormInfer(_BatchNorm):
         *,
         out: Tensor,
         dout: Tensor,
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradient function of each input; sums over channels are float32 or wider."""
         axis, sum_type = self.get_channel_axis(x), _choose_vector_dtype(scale)
         inputs = (x, scale, bias, mean, variance)
@@ -249,7 +249,7 @@ class BatchNormTrain(_BatchNorm):
         np.multiply(residual_mean, gain, shift)
         np.subtract(bias, shift, shift)
 
-    def vjp(self, x: Tensor, scale: Tensor, bias: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, scale: Tensor, bias: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradients, with terms for the cotangents of mean and variance unless these are
         None.
         """
@@ -347,7 +347,7 @@ class BatchNormGrad(_BatchNorm):
         *,
         out: Any,
         dout: Any,
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradients of all inputs by differentiating an equivalent formula of ops."""
         axis, n = self.get_channel_axis(x), x.size // mean.size
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls, Primitive, Promotion
+from minispore.core.primitive import Calls, Cotangents, Primitive, Promotion
 from minispore.core.tensor import Tensor
 from minispore.execution.kernels.blas import bind_add_row
 from minispore.execution.layout import LIKE_INPUT
@@ -46,7 +46,7 @@ class BiasAdd(Primitive):
         channels = broadcast_along(bias, get_channel_axis(self.data_format, x.ndim), x.ndim)
         return [partial(np.add, x, channels, out=out)]
 
-    def vjp(self, x: Tensor, bias: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, bias: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return dout, lambda: BiasAddGrad(self.data_format)(dout)
 
 
@@ -75,7 +75,7 @@ class BiasAddGrad(Primitive):
             return [fast_call]
         return emit_channel_dots(dy, None, axis, out)
 
-    def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         axis = get_channel_axis(self.data_format, dy.ndim)
         return (lambda: broadcast_to(_broadcast_channels(dout, axis, dy.ndim), dy.shape),)
 

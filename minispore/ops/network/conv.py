@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minispore import context
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.errors import ShapeError
 from minispore.execution.layout import BATCH_LAST
@@ -195,7 +195,7 @@ class Conv2D(_Conv):
     def flops(self, x: Spec, w: Spec) -> int:
         return self.count_flops(self.infer(x, w), w)
 
-    def vjp(self, x: Tensor, w: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, w: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: self.make_sibling("BackpropInput")(dout, w, x.shape),
             lambda: self.make_sibling("BackpropFilter")(dout, x, w.shape),
@@ -241,7 +241,9 @@ class Conv2DBackpropInput(_Conv):
     def flops(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> int:
         return self.count_flops(dy, w)
 
-    def vjp(self, dy: Tensor, w: Tensor, input_size: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, dy: Tensor, w: Tensor, input_size: Any, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         return (
             lambda: self.make_sibling("")(dout, w),
             lambda: self.make_sibling("BackpropFilter")(dy, dout, w.shape),
@@ -277,7 +279,9 @@ class Conv2DBackpropFilter(_Conv):
     def flops(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> int:
         return self.count_flops(dy, self.infer(dy, x, filter_size))
 
-    def vjp(self, dy: Tensor, x: Tensor, filter_size: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, dy: Tensor, x: Tensor, filter_size: Any, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         return (
             lambda: self.make_sibling("")(x, dout),
             lambda: self.make_sibling("BackpropInput")(dy, dout, x.shape),

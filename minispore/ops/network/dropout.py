@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
@@ -80,7 +80,7 @@ class Dropout(_Draw):
         np.multiply(x, mask, out=y)
         np.multiply(y, 1 / self.keep_prob, out=y)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None:
             return (None,)
         return (lambda: DropoutGrad(self.keep_prob)(dout[0], out[1]),)
@@ -109,7 +109,7 @@ class DropoutGrad(Primitive):
         np.multiply(dy, mask, out=out)
         np.multiply(out, 1 / self.keep_prob, out=out)
 
-    def vjp(self, dy: Tensor, mask: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, dy: Tensor, mask: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: DropoutGrad(self.keep_prob)(dout, mask),)
 
 
@@ -151,7 +151,7 @@ class Dropout2D(_Draw):
         np.multiply(view_as_integers(x), mask, out=view_as_integers(y))
         np.multiply(y, scale, out=y, casting="unsafe")
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None or not self.keep_prob:
             return (None,)
         return (lambda: DropoutGrad(self.keep_prob)(dout[0], out[1]),)
@@ -237,7 +237,9 @@ class DropoutDoMask(Primitive):
         np.multiply(x, keep_bits, out=out)
         np.true_divide(out, keep_prob, out=out)
 
-    def vjp(self, x: Tensor, mask: Tensor, keep_prob: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, x: Tensor, mask: Tensor, keep_prob: Any, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         return (lambda: DropoutDoMask()(dout, mask, keep_prob),)
 
 

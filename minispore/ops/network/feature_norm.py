@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.execution.layout import LIKE_INPUT
 from minispore.foundation import checks
@@ -110,7 +110,7 @@ class ChannelWindowSum(Primitive):
             out[:, k:] += x[:, :-k]
             out[:, :-k] += x[:, k:]
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: ChannelWindowSum(self.radius)(dout),)
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -124,7 +124,7 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
             element_indices = np.stack([flat_indices[corner] for corner in corners])
             indices[n, c] = np.take_along_axis(element_indices, argmax, 0)[0]
 
-    def vjp(self, input_x: Tensor, random_samples: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, input_x: Tensor, random_samples: Tensor, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None:
             return None, None
         return lambda: self._scatter_grad(input_x.shape, out[1], dout[0]), None

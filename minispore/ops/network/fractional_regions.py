@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.execution.random import generator, make_stream
 from minispore.foundation import checks
@@ -153,7 +153,7 @@ class FractionalMaxPool(_FractionalPoolBase):
         maxima: np.ndarray = region.max((1, 2))
         return maxima
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None:
             return (None,)
 
@@ -226,7 +226,7 @@ class FractionalAvgPool(_FractionalPoolBase):
         total = region.sum((1, 2))
         return np.trunc(total / math.prod(region.shape[1:3])).astype(region.dtype)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None:
             return (None,)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Calls, Cotangents
 from minispore.core.tensor import Tensor
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
@@ -139,7 +139,7 @@ class GRUSequence(_Sequence):
         *,
         out: Any,
         dout: Any,
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradients of x_gates and h, and functions that compute those of w_hh and
         b_n.
         """
@@ -256,7 +256,7 @@ class GRUSequenceGrad(_Sequence):
                 calls.append(partial(np.add, dh, dhs[before], dh))
         return calls
 
-    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Cotangents:
         return compute_vjp_by_formula(self, _compute_gru_backward, args, dout)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls, Primitive, VjpRule
+from minispore.core.primitive import Calls, Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.execution.kernels.blas import bind_add_row, bind_subtract_column, get_ones
 from minispore.execution.layout import LIKE_INPUT
@@ -148,7 +148,7 @@ class LayerNorm(Primitive):
         if normal is not y:
             y[...] = normal
 
-    def vjp(self, x: Tensor, gamma: Tensor, beta: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, gamma: Tensor, beta: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradients, with terms for the cotangents of mean and variance unless these are
         None.
         """
@@ -336,7 +336,7 @@ class LayerNormGrad(Primitive):
         *,
         out: Any,
         dout: Any,
-    ) -> Any:
+    ) -> Cotangents:
         """Return the gradients of all inputs by differentiating an equivalent formula of ops."""
         axes = self.get_norm_axes(x)
         leading_axes = tuple(range(self.begin_params_axis % x.ndim))

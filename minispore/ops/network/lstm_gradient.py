@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Calls, Cotangents
 from minispore.execution.kernels.blas import get_small_product_limit
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
@@ -206,7 +206,7 @@ class LSTMSequenceGrad(_Sequence):
             calls.append(partial(np.multiply, gate_slopes, dgates_slice, gate_slopes))
         return calls
 
-    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Cotangents:
         return compute_vjp_by_formula(self, _compute_lstm_backward, args, dout)
 
 
@@ -286,7 +286,7 @@ class LSTMSequenceWeights(_Sequence):
             calls.append(partial(np.matmul, ones_rows[0], flat_grads, out=out[2][None]))
         return calls
 
-    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Cotangents:
         return compute_vjp_by_formula(self, _compute_weight_grads, args, dout)
 
 

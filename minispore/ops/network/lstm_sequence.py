@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Calls
+from minispore.core.primitive import Calls, Cotangents
 from minispore.core.tensor import Tensor
 from minispore.ir.value import Spec
 from minispore.ops.elementwise.bases import check_dtype_kind
@@ -265,7 +265,7 @@ class LSTMSequence(_Sequence):
         gates_first = Transpose()(stack_steps(gates), (1, 0, 2, 3))
         return gates_first, stack_steps(hs), stack_steps(cs), stack_steps(tanhs)
 
-    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Cotangents:
         """Return gradient functions that share one gradient op for states and inputs, and one for
         the weights.
         """

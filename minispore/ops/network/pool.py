@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Calls, Primitive
+from minispore.core.primitive import Arithmetic, Calls, Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
@@ -219,7 +219,7 @@ class MaxPool(_ReducingPool):
         """Return the lowest value of the dtype, which never exceeds an element of x."""
         return get_lowest_value(dtype)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self.make_sibling(MaxPoolGrad)(x, out, dout),)
 
 
@@ -285,7 +285,7 @@ class MaxPoolGrad(_Pool):
             ]
         return [*calls, partial(np.copyto, out, dxp[(..., *win.interior)])]
 
-    def vjp(self, x: Tensor, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (None, None, lambda: self.make_sibling(MaxPoolGradGrad)(x, y, dout))
 
 
@@ -309,7 +309,7 @@ class MaxPoolGradGrad(_Pool):
         ):
             np.copyto(out, dp[index], where=is_maximum)
 
-    def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (None, None, lambda: self.make_sibling(MaxPoolGrad)(x, y, dout))
 
 
@@ -369,7 +369,7 @@ class MaxPool3D(MaxPool):
         self.normalise(pad=self.pad or self.pad_list, pad_list=0, ceil_mode=bool(self.ceil_mode))
         super().check()
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self.make_sibling(MaxPool3DGrad)(x, out, dout),)
 
 
@@ -379,7 +379,7 @@ class MaxPool3DGrad(MaxPoolGrad):
     data_format: str = "NCDHW"
     rank = 3
 
-    def vjp(self, x: Tensor, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (None, None, lambda: self.make_sibling(MaxPool3DGradGrad)(x, y, dout))
 
 
@@ -389,5 +389,5 @@ class MaxPool3DGradGrad(MaxPoolGradGrad):
     data_format: str = "NCDHW"
     rank = 3
 
-    def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, y: Tensor, ddx: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (None, None, lambda: self.make_sibling(MaxPool3DGrad)(x, y, dout))

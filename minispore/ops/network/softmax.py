@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.execution.layout import LIKE_INPUT
 from minispore.ir.value import Spec
@@ -97,7 +97,7 @@ class Softmax(_Softmax):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.true_divide(out, _compute_exp_and_row_sums(x, self.get_axes(x.ndim), out), out=out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: SoftmaxGrad(self.get_axes(x.ndim))(out, dout),)
 
 
@@ -138,7 +138,7 @@ class SoftmaxGrad(Primitive):
         subtract_per_row(dy, compute_row_dots(y, dy, self.axis), self.axis, out)
         np.multiply(out, y, out=out)
 
-    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_y_grad() -> Tensor:
             total = _sum_keep_dims(dy * y, self.axis)
             return dout * (dy - total) - dy * _sum_keep_dims(dout * y, self.axis)
@@ -169,7 +169,7 @@ class LogSoftmax(_Softmax):
         total = sum_along_axes(np.exp(_subtract_row_maxima(x, axes, out)), axes)
         subtract_per_row(out, np.log(total, out=total), axes, out)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_x_grad() -> Tensor:  # a graph fuses this softmax with the forward op
             return dout - ShiftedSoftmax(self.axis)(x) * _sum_keep_dims(dout, self.get_axes(x.ndim))
 
@@ -227,7 +227,7 @@ class LogSoftmaxGrad(Primitive):
         np.multiply(out, sum_along_axes(dy, (self.axis,)), out=out)
         np.subtract(dy, out, out=out)
 
-    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dy_grad() -> Tensor:
             return dout - _sum_keep_dims(dout * Exp()(y), (self.axis,))
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import VjpRule
+from minispore.core.primitive import Cotangents, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -52,7 +52,7 @@ class _ArgmaxPool(_Pool):
         for window_index, is_maximum in iterate_first_maxima(xp, y, win):
             np.copyto(index, flat_indices[window_index], where=is_maximum)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None:
             return (None,)
         return (lambda: self.make_sibling(MaxPoolGrad)(x, out[0], dout[0]),)
@@ -155,7 +155,7 @@ class MaxPool3DWithArgmax(MaxPoolWithArgmaxV2):
     ) -> None:
         super().__init__(ksize, strides, pads, dilation, ceil_mode, data_format, argmax_type)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None:
             return (None,)
         return (lambda: self.make_sibling(MaxPool3DGrad)(x, out[0], dout[0]),)

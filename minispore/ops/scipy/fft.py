@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -49,7 +49,7 @@ class CosineTransform(Primitive):
             result = np.moveaxis(transform(np.moveaxis(result, axis, -1)), -1, axis)
         np.copyto(out, result, casting="same_kind")
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: CosineTransform(self.axes, not self.inverse)(dout),)
 
 

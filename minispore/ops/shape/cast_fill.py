@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.row_gradient import apply_to_rows
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.views import scatter_by_vjp
@@ -56,7 +56,7 @@ class Cast(Primitive):
         else:
             half.convert(x, out)
 
-    def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         # The gradient of an integer input is cast to integers as well.
         return lambda: apply_to_rows(lambda d: Cast()(d, x.dtype), dout), None
 
@@ -85,7 +85,7 @@ class Identity(_IdentityOp):
     [1. 2.]
     """
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (dout,)
 
 
@@ -187,7 +187,7 @@ class FillV2(Primitive):
     def kernel(self, shape: Any, value: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = value.reshape(())
 
-    def vjp(self, shape: Any, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, shape: Any, value: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return None, lambda: call(
             "Reshape", call("ReduceSum", dout, tuple(range(dout.ndim))), value.shape
         )

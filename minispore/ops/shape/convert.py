@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
 from minispore.foundation import checks
@@ -57,7 +57,7 @@ class ViewDtype(Primitive):
         else:
             np.copyto(out, contiguous.view(out.dtype))
 
-    def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return None, None
 
 

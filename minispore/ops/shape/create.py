@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -191,7 +191,7 @@ class Meshgrid(Primitive):
         for x, o, axis in zip(xs, out, self._get_axis_order(len(xs)), strict=True):
             o[...] = x.reshape([-1 if i == axis else 1 for i in _builtin_range(len(xs))])
 
-    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
+    def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Cotangents:
         def make_grad_fn(i: int, axis: int) -> Any:
             """Return the function that computes the gradient of vector ``i``."""
             vector_shape = tuple(xs[i].size if j == axis else 1 for j in _builtin_range(len(xs)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive, Promotion
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive, Promotion
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.input_names import order_inputs
@@ -75,7 +75,7 @@ class Concat(_JoinOp):
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
         np.concatenate(xs, self.axis, out=out)
 
-    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Cotangents:
         axis, start, grad_fns = self.axis % dout.ndim, 0, []
         for x in xs:
             begin = tuple(start if i == axis else 0 for i in range(x.ndim))
@@ -113,7 +113,7 @@ class Stack(_JoinOp):
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
         np.stack(xs, self.axis, out=out)
 
-    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Cotangents:
         return tuple(lambda i=i: pick(dout, self.axis, i) for i in range(len(xs)))
 
 
@@ -171,7 +171,7 @@ class Slice(Primitive):
     def kernel(self, x: np.ndarray, begin: Any, size: Any, *, out: np.ndarray) -> None:
         np.copyto(out, self.view(x, begin, size))
 
-    def vjp(self, x: Tensor, begin: Any, size: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, begin: Any, size: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         begin = check_shape(self.name, begin)
         paddings = tuple((b, d - b - s) for d, b, s in zip(x.shape, begin, out.shape, strict=True))
         return (lambda: Pad(paddings)(dout),)
@@ -220,7 +220,7 @@ class Pad(Primitive):
         )
         out[(*interior, ...)] = x
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: Slice()(dout, tuple(b for b, _ in self.paddings), x.shape),)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -54,7 +54,7 @@ class PadConstant(Primitive):
             source.append(slice(max(-a, 0), max(-a, 0) + length))
         out[(*target, ...)] = x[(*source, ...)]
 
-    def vjp(self, x: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         inverse_pairs = tuple((-a, -b) for a, b in self.pairs)
 
         def compute_dvalue() -> Tensor:
@@ -117,7 +117,7 @@ class PadByIndex(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = x[np.ix_(*self._compute_source_indices(x.shape))]
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dx() -> Tensor:
             """Compute the gradient of x axis by axis, adding each cotangent at the source index of
             its element.

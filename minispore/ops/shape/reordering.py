@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -44,7 +44,7 @@ class ReverseV2(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, np.flip(x, self.axis))
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: ReverseV2(self.axis)(dout),)
 
 
@@ -92,7 +92,7 @@ class ReverseSequence(Primitive):
         order = order.reshape(shape) if batch_axis < seq_axis else order.T.reshape(shape)
         out[...] = np.take_along_axis(x, order, seq_axis)
 
-    def vjp(self, x: Tensor, lengths: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, lengths: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: ReverseSequence(self.seq_dim, self.batch_dim)(dout, lengths),)
 
 
@@ -133,7 +133,7 @@ class Roll(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = np.roll(x, self.shifts if self.dims else self.shifts[0], self.dims)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: Roll(tuple(-s for s in self.shifts), self.dims)(dout),)
 
 

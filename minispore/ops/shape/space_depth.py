@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -36,7 +36,7 @@ class _Shuffle(Primitive):
         split, order, _ = self.plan_shuffle(x.shape)
         out[...] = x.reshape(split).transpose(order).reshape(out.shape)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self.make_inverse()(dout),)
 
     def divide_length(self, shape: tuple[int, ...], axis: int, divisor: int) -> int:
@@ -129,7 +129,7 @@ class ChannelShuffle(_Shuffle):
         split = (n, self.group, c // self.group, prod(sizes))
         return split, (0, 2, 1, 3), shape
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: ChannelShuffle(x.shape[1] // self.group)(dout),)
 
 
@@ -192,7 +192,7 @@ class SpaceToBatchND(Primitive):
         order = (*block_axes, *range(leading), *space_axes)
         out[...] = padded.reshape((*x.shape[:leading], *split)).transpose(order).reshape(out.shape)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: BatchToSpaceND(self.block_shape, self.paddings)(dout),)
 
 
@@ -246,7 +246,7 @@ class BatchToSpaceND(Primitive):
         ]
         out[...] = uncropped[(..., *interior)]
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: SpaceToBatchND(self.block_shape, self.crops)(dout),)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import views
-from minispore.core.primitive import Arithmetic, Primitive, VjpRule
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -87,7 +87,7 @@ class Split(_SplitOp):
         for o, part in zip(out, np.split(x, self.output_num, self.axis), strict=True):
             np.copyto(o, part)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         return (lambda: Concat(self.axis)(_fill_missing_cotangents(out, dout)),)
 
 
@@ -141,7 +141,7 @@ class SplitV(_SplitOp):
         for o, part in zip(out, np.split(x, ends, self.split_dim), strict=True):
             np.copyto(o, part)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         return (lambda: Concat(self.split_dim)(_fill_missing_cotangents(out, dout)),)
 
 
@@ -171,7 +171,7 @@ class Unstack(_SplitOp):
         for o, part in zip(out, np.moveaxis(x, self.axis, 0), strict=True):
             np.copyto(o, part)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         return (lambda: Stack(self.axis)(_fill_missing_cotangents(out, dout)),)
 
 

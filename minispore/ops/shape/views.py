@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.views import scatter_by_vjp
 from minispore.execution.layout import make_copy_call
@@ -43,7 +43,7 @@ class _ReshapeOp(Primitive):
         else:  # reshaping out would copy it
             make_copy_call(out, x.reshape(out.shape))()
 
-    def vjp(self, x: Tensor, *args: Any, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *args: Any, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: Reshape()(dout, x.shape),)
 
 
@@ -162,7 +162,7 @@ class Transpose(Primitive):
     def kernel(self, x: np.ndarray, perm: Any, *, out: np.ndarray) -> None:
         make_copy_call(out, x.transpose(perm))()
 
-    def vjp(self, x: Tensor, perm: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, perm: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         inverse = sorted(range(x.ndim), key=[i % x.ndim for i in perm].__getitem__)
         return (lambda: Transpose()(dout, tuple(inverse)),)
 
@@ -202,7 +202,7 @@ class BroadcastTo(Primitive):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, x)
 
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: unbroadcast(dout, x),)
 
 
@@ -237,7 +237,7 @@ class Tile(Primitive):
         unrepeated = [n for d in lengths for n in (1, d)]
         np.copyto(out.reshape(split), x.reshape(unrepeated))  # splitting an axis is always a view
 
-    def vjp(self, x: Tensor, multiples: Any, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, multiples: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         repeats, lengths = self._align_ranks(x, multiples)
         split = tuple(n for pair in zip(repeats, lengths, strict=True) for n in pair)
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor, call, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -102,7 +102,7 @@ class ArgMaxWithValue(Primitive):
         np.copyto(index, positions.reshape(index.shape))
         np.copyto(value, np.take_along_axis(x, positions, self.axis).reshape(value.shape))
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradient function, which writes the value's cotangent to the index; the index
         has no gradient.
         """
@@ -154,7 +154,7 @@ class PutAlongAxis(Primitive):
             coordinates[self.axis] = index
             np.add.at(out, tuple(coordinates), x)
 
-    def vjp(self, x: Tensor, index: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, index: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: GatherD()(dout, self.axis, index),)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -171,7 +171,9 @@ class Bincount(Primitive):
         out.fill(0)
         np.add.at(out, numbers[is_counted], flat_weights[is_counted])
 
-    def vjp(self, array: Tensor, size: int, weights: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, array: Tensor, size: int, weights: Tensor, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         def compute_weights_grad() -> Tensor:
             inside = Less()(array, size)
             grads = Gather()(dout, Minimum()(array, size - 1), 0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -97,7 +97,7 @@ class Median(Primitive):
         shape = [1 if i == axis % rows.ndim else d for i, d in enumerate(rows.shape)]
         return np.take_along_axis(order, np.broadcast_to(middle, shape), axis)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         """Return the gradient function of the value; the index has none."""
         if dout[0] is None:
             return (None,)
@@ -156,7 +156,7 @@ class NthElement(Primitive):
         position = x.shape[-1] - 1 - n if self.reverse else n
         np.copyto(out, np.partition(x, position, -1)[..., position])
 
-    def vjp(self, x: Tensor, n: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, n: int, *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dx() -> Tensor:
             """Compute the gradient of x, shared among all elements equal to the result."""
             is_nth = Equal()(x, ExpandDims()(out, -1))

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -134,7 +134,7 @@ class ReduceSum(_Reduce):
         if not sums.try_sum(x, self.normalize_axes(x, axis), out):
             self.reduce_with(np.add, x, axis, choose_sum_dtype(x.dtype), out)
 
-    def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: broadcast_to(self.restore_axes(dout, x, axis), x.shape),)
 
 
@@ -164,7 +164,7 @@ class ReduceMean(_Reduce):
                 self.reduce_with(np.add, x, axis, None, out)
             np.true_divide(out, n, out=out)
 
-    def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Cotangents:
         n = math.prod(x.shape[i] for i in self.normalize_axes(x, axis))
         return (lambda: broadcast_to(self.restore_axes(dout / n, x, axis), x.shape),)
 
@@ -179,7 +179,7 @@ class ReduceProd(_Reduce):
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
         self.reduce_with(np.multiply, x, axis, choose_sum_dtype(x.dtype), out)
 
-    def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dx() -> Tensor:
             """Multiply dout by the product of all other elements, which is also correct at
             zeros.
@@ -214,7 +214,7 @@ class _ReduceExtreme(_Reduce):
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
         self.reduce_with(self.ufunc, x, axis, None, out)
 
-    def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Cotangents:
         def compute_dx() -> Tensor:
             """Compute the gradient of x, shared among ties and NaNs."""
             is_equal, is_nan = Equal()(x, self.restore_axes(out, x, axis)), NotEqual()(x, x)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -96,7 +96,7 @@ class CumSum(_Scan):
     def __call__(self, input: Any, axis: Any) -> Tensor:
         return super().__call__(input, axis)
 
-    def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: CumSum(self.exclusive, not self.reverse)(dout, axis),)
 
 
@@ -110,7 +110,7 @@ class CumProd(_Scan):
     ufunc = np.multiply
     initial = 1
 
-    def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: CumSum(self.exclusive, not self.reverse)(out * dout, axis) / x,)
 
 
@@ -125,7 +125,7 @@ class CumulativeLogsumexp(_Scan):
     initial = -np.inf
     kinds = FLOAT_KINDS
 
-    def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (lambda: self._compute_dx(x, axis % x.ndim, out, dout),)
 
     def _compute_dx(self, x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Tensor:
@@ -172,7 +172,7 @@ class WeightedScan(Primitive):
             np.multiply(factor[i], y[i - 1], out=y[i, ...])
             y[i] += x[i]
 
-    def vjp(self, x: Tensor, factor: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, x: Tensor, factor: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         is_reversed, is_forward = self.reverse, not self.reverse
         adjoint = WeightedScan(self.axis, is_forward)
         dx = adjoint(dout, _shift_along_axis(factor, self.axis, is_reversed, 0.0))
@@ -218,7 +218,7 @@ class Cummax(Primitive):
             is_extreme |= np.isnan(x)
         np.maximum.accumulate(np.where(is_extreme, positions, 0), self.axis, out=index)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None:
             return (None,)
         axis = self.axis % x.ndim

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive, VjpRule
+from minispore.core.primitive import Cotangents, Primitive, VjpRule
 from minispore.core.tensor import Tensor, method
 from minispore.foundation import checks
 from minispore.ir import dtype as mstype
@@ -66,7 +66,7 @@ class Sort(Primitive):
         indices[...] = order
         values[...] = np.take_along_axis(x, order, self.axis)
 
-    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None or not x.ndim:
             return (dout[0],)
         return (lambda: GatherDGrad()(dout[0], self.axis, out[1], x.shape),)
@@ -115,7 +115,7 @@ class TopK(Primitive):
         out[1][...] = order
         out[0][...] = np.take_along_axis(x, order, -1)
 
-    def vjp(self, x: Tensor, k: int, *, out: Any, dout: Any) -> Any:
+    def vjp(self, x: Tensor, k: int, *, out: Any, dout: Any) -> Cotangents:
         if dout[0] is None:
             return (None,)
         return (lambda: GatherDGrad()(dout[0], x.ndim - 1, out[1], x.shape),)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Arithmetic, Primitive
+from minispore.core.primitive import Arithmetic, Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.foundation.docstrings import attach_docstrings
@@ -54,7 +54,7 @@ class _CacheUpdate(Primitive):
         """
         raise TypeError(f"{self.name}: writes nothing.")
 
-    def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Cotangents:
         return (None,) * len(args)
 
 

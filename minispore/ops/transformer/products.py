@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Cotangents, Primitive
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.ir.value import Spec
@@ -59,7 +58,9 @@ class GroupedRows(Primitive):
     def flops(self, x: Spec, weight: Spec, ends: Spec) -> int:
         return 2 * self.infer(x, weight, ends).size * x.shape[1]
 
-    def vjp(self, x: Tensor, weight: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(
+        self, x: Tensor, weight: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor
+    ) -> Cotangents:
         """Return the gradient functions of x and weight; the ends have no gradient."""
         a, b = (dout, x) if self.transpose_b else (x, dout)
         return (
@@ -88,7 +89,7 @@ class GroupedOuter(Primitive):
     def flops(self, a: Spec, b: Spec, ends: Spec) -> int:
         return 2 * a.size * b.shape[1]
 
-    def vjp(self, a: Tensor, b: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+    def vjp(self, a: Tensor, b: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (
             lambda: GroupedRows(transpose_b=True)(b, dout, ends),
             lambda: GroupedRows()(a, dout, ends),
