@@ -271,7 +271,10 @@ def _is_raised_by_check(exc: Exception) -> bool:
 
 @contextmanager
 def _follow_mode(run: _Observation, force_graph_mode: bool) -> Iterator[None]:
-    """Record whether GRAPH_MODE is set inside the ``with`` block, or keep it set throughout."""
+    """Record in ``run`` whether GRAPH_MODE was ever set inside the ``with`` block.
+
+    With ``force_graph_mode``, set it at the start and again after each change.
+    """
 
     def note_mode(*_: Any) -> None:
         """Set GRAPH_MODE again if it is forced, and record whether it is set."""

@@ -35,7 +35,7 @@ def make_construct_template(
     parameters: str = "x",
     run: str = "Net()(Tensor([1.0, 2.0]))",
 ) -> str:
-    """Return a template whose lines are the body of the ``construct`` of a Cell ``Net``.
+    """Return a template in which ``LINES`` stands for the body of ``Net.construct``.
 
     Args:
         init_lines: lines of ``__init__``.

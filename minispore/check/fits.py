@@ -43,7 +43,8 @@ class StepEstimate:
 def estimate_trainings(
     trainings: Trainings, spec: DeviceSpec, ranks: int
 ) -> tuple[list[str], list[RawFinding], list[StepEstimate]]:
-    """Return the lines of the section, the raw findings, and the estimates of all trainings.
+    """Return the report's lines about time and memory, a raw finding for each training that does
+    not fit into memory, and the estimates of all trainings.
 
     If an estimate fails, its line gives the error.
     """

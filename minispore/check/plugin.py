@@ -12,11 +12,13 @@ from minispore.check.call import check
 
 @pytest.fixture
 def minispore_check() -> Callable[..., None]:
-    """Provide ``minispore_check(net, *inputs)``, which fails the test if there are findings."""
+    """Provide ``minispore_check(net, *inputs)``, which fails the test if there are
+    certain findings.
+    """
 
     def fail_on_findings(net: Callable[..., Any], *inputs: Any, strict: bool = False) -> None:
-        """Fail the test with the report if ``net`` has findings; findings of STRICT alone count if
-        ``strict``.
+        """Fail the test with the report if ``net`` has certain findings; those of STRICT alone
+        count only if ``strict``.
         """
         report = check(net, *inputs)
         if not strict:

@@ -95,7 +95,8 @@ def init(backend_name: str | None = None) -> None:
 
 
 def _join_world() -> tuple[int, int, transport.Transport]:
-    """Return this rank, the number of ranks, and a connected transport between them.
+    """Return this rank, the number of ranks, and the transport between them, which is connected
+    unless the ranks are simulated or there is only one.
 
     Ends the process of msrun's scheduler, which is not needed.
 

@@ -237,7 +237,7 @@ def resolve_new_file(label: str, value: Any) -> str:
 
 
 def deprecated_setting(advice: str) -> Check:
-    """Return a check for a setting of old scripts: stored, with a DeprecationWarning."""
+    """Return a check for a setting without effect, which warns with ``advice``."""
 
     def check(label: str, value: Any) -> Any:
         """Warn, and return ``value`` unchanged."""

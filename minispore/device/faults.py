@@ -27,7 +27,7 @@ class Fault:
     """Base class of injected faults; a subclass overrides the events in which it interferes."""
 
     def before_batch(self, number: int, wait: Wait) -> bool:
-        """Called before batch ``number`` of a pipeline is made; False ends the pipeline.
+        """Called before batch ``number``, counted from 1, of a pipeline is made; False ends it.
 
         ``wait(seconds)`` sleeps, and returns early if the pipeline is closed.
         """
@@ -58,7 +58,7 @@ class ProducerStops(Fault):
     after: int
 
     def before_batch(self, number: int, wait: Wait) -> bool:
-        """Return whether the batch is one of the first ``after``; the pipeline ends at the next."""
+        """Whether batch ``number`` is one of the first ``after``; False ends the pipeline."""
         return number <= self.after
 
 

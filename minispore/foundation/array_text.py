@@ -9,7 +9,8 @@ import numpy as np
 
 EDGE_ITEMS = 3  # elements shown at either end of a shortened axis
 MAX_VECTOR_ITEMS = 1000  # longest vector that is not shortened; other axes: twice the edge
-ITEMS_PER_LINE = {"f": 12, "b": 12}  # of a vector, by dtype kind; other kinds have 24
+DEFAULT_ITEMS_PER_LINE = 24  # of a vector
+ITEMS_PER_LINE = {"f": 12, "b": 12}  # of a vector, by dtype kinds that differ from the default
 
 
 def format_str(data: np.ndarray) -> str:
@@ -63,8 +64,8 @@ def format_repr(data: np.ndarray) -> str:
     if kind not in "cf":
         width = max(map(len, words))
         words = np.array([w.rjust(width) for w in words], object)
-    line_items = ITEMS_PER_LINE.get(kind, 24) if data.ndim == 1 else 0
-    return separator + _format_rows(words.reshape(data.shape), is_shortened, line_items, 1)
+    line_items = ITEMS_PER_LINE.get(kind, DEFAULT_ITEMS_PER_LINE) if data.ndim == 1 else 0
+    return separator + _format_rows(words.reshape(data.shape), is_shortened, line_items, depth=1)
 
 
 def _format_rows(words: np.ndarray, is_shortened: list[bool], line_items: int, depth: int) -> str:

@@ -149,7 +149,7 @@ class SinkSettings:
 
     @property
     def mode(self) -> int:
-        """The execution mode in which the sink began."""
+        """The execution mode (GRAPH_MODE or PYNATIVE_MODE) in which the data sink began."""
         return self._initial_context.mode
 
     def check_unchanged(self) -> None:

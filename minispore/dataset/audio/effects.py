@@ -210,9 +210,9 @@ class Flanger(AudioTransform):
         """
         rate, time = self.sample_rate, sound.shape[1]
         low = math.floor(self.delay / 1000 * rate + 0.5)
-        ring = int((self.delay + self.depth) / 1000 * rate + 0.5) + 2
+        buffer_length = int((self.delay + self.depth) / 1000 * rate + 0.5) + 2
         period = int(rate / self.speed)
-        table = make_wave_table(self.modulation, period, low, ring - 2.0, 3 * math.pi / 2)
+        table = make_wave_table(self.modulation, period, low, buffer_length - 2.0, 3 * math.pi / 2)
         lags = table[(np.arange(time) + int(channel * period * self.phase / 100 + 0.5)) % period]
         whole_lags = np.floor(lags).astype(np.int64)
         fraction = (lags - whole_lags).astype(np.float64)
@@ -223,12 +223,12 @@ class Flanger(AudioTransform):
                 fraction * (2 - fraction),
                 fraction * (fraction - 1) / 2,
             ]
-            read_lags.append((whole_lags + 2) % ring)
+            read_lags.append((whole_lags + 2) % buffer_length)
         if feedback:
             rows = [_apply_feedback(row, read_lags, weights, feedback) for row in sound.tolist()]
             sound = np.array(rows).reshape(sound.shape)
-        padded = np.pad(sound, ((0, 0), (ring, 0)))  # silence before the beginning
-        position = np.arange(time) + ring
+        padded = np.pad(sound, ((0, 0), (buffer_length, 0)))  # silence before the beginning
+        position = np.arange(time) + buffer_length
         return np.sum([padded[:, position - lag] * w for w, lag in zip(weights, read_lags)], axis=0)
 
 

@@ -18,5 +18,5 @@ def get_max_unpacked_bytes(path: Path) -> int:
 
 
 def get_max_decoded_bytes(encoded_bytes: int) -> int:
-    """Return the maximum decoded size in bytes of an image of ``encoded_bytes`` bytes."""
+    """Return how many bytes an image of ``encoded_bytes`` bytes may decode to."""
     return IMAGE_FREE_BYTES + IMAGE_RATIO * encoded_bytes

@@ -103,7 +103,8 @@ class _BucketPass(Stream):
                     yield self._make_batch(names, remaining_rows, i)
 
     def _choose_bucket(self, row: dict[str, Any], number: int) -> int:
-        """Return the index of the bucket for a row, by its length.
+        """Return the index of the bucket for a row, by its length: that which the length function
+        returns, or that of the first input.
 
         Raises:
             DatasetError: the length function failed or did not return an int of 0 or more.

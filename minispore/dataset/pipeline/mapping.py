@@ -405,7 +405,7 @@ class _MapStream(Stream):
         def apply_stage(
             item: tuple[np.ndarray, Block], ticket: Ticket
         ) -> tuple[Block, np.ndarray, int]:
-            """Apply the stage to a block.
+            """Apply the stage to ``item``: the row numbers in the pass, and the block to change.
 
             Returns:
                 The output, the positions of the good rows in the block, and its number of rows.

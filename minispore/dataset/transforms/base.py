@@ -194,7 +194,7 @@ class Transform(TensorOperation):
         return prepared
 
     @property
-    def only_python(self) -> bool:
+    def is_python_only_in_mindspore(self) -> bool:
         """Whether MindSpore has the transform in Python only, where a call returns a tuple."""
         return self.in_python
 

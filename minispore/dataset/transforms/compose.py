@@ -73,14 +73,15 @@ def _is_pil(value: Any) -> bool:
     return type(value).__module__.partition(".")[0] == "PIL"
 
 
-def needs_only_python(transforms: Iterable[Transform]) -> bool:
-    """Whether MindSpore chooses among these transforms in Python.
+def are_chosen_in_python(transforms: Iterable[Transform]) -> bool:
+    """Whether MindSpore makes a random choice among these transforms in Python, where a call
+    returns a tuple.
 
     It does if none of them is a function and some exist in Python only.
     """
     transform_list = list(transforms)
     has_functions = any(isinstance(t, _Function) for t in transform_list)
-    return not has_functions and any(t.only_python for t in transform_list)
+    return not has_functions and any(t.is_python_only_in_mindspore for t in transform_list)
 
 
 class Compose(Transform):
@@ -136,8 +137,8 @@ class Compose(Transform):
         return output_specs
 
     @property
-    def only_python(self) -> bool:
-        return any(t.only_python for t in self.transforms)
+    def is_python_only_in_mindspore(self) -> bool:
+        return any(t.is_python_only_in_mindspore for t in self.transforms)
 
     def __call__(self, *columns: Any) -> Columns:
         """Return the transformed row.
@@ -148,7 +149,9 @@ class Compose(Transform):
         Raises:
             TypeError, RuntimeError: there are no columns.
         """
-        returns_tuple = self.only_python or (len(columns) == 1 and _is_pil(columns[0]))
+        returns_tuple = self.is_python_only_in_mindspore or (
+            len(columns) == 1 and _is_pil(columns[0])
+        )
         if not columns:
             error = TypeError if returns_tuple else RuntimeError
             raise error(
@@ -203,8 +206,8 @@ class RandomApply(RandomTransform):
         arguments.probability(self, "prob", self.prob)
 
     @property
-    def only_python(self) -> bool:
-        return needs_only_python(self.transforms)
+    def is_python_only_in_mindspore(self) -> bool:
+        return are_chosen_in_python(self.transforms)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return self.transforms if rng.random() < self.prob else ()
@@ -235,8 +238,8 @@ class RandomChoice(RandomTransform):
         self.normalise(transforms=transforms)
 
     @property
-    def only_python(self) -> bool:
-        return needs_only_python(self.transforms)
+    def is_python_only_in_mindspore(self) -> bool:
+        return are_chosen_in_python(self.transforms)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (self.transforms[draw_int(rng, 0, len(self.transforms) - 1)],)
@@ -259,7 +262,7 @@ class RandomOrder(RandomChoice):
         [4]
     """
 
-    only_python = True
+    is_python_only_in_mindspore = True
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return [self.transforms[i] for i in rng.permutation(len(self.transforms))]

@@ -403,7 +403,7 @@ class ToNumpy(ImageTransform):
     """
 
     in_python = True
-    only_python = False
+    is_python_only_in_mindspore = False
     keeps_pil: ClassVar[bool] = False
 
     def convert_column(self, value: Any) -> Any:

@@ -107,7 +107,7 @@ class Decode(Transform):
     to_pil: bool = False
 
     @property
-    def only_python(self) -> bool:
+    def is_python_only_in_mindspore(self) -> bool:
         return self.to_pil
 
     def check(self) -> None:

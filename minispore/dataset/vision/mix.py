@@ -225,7 +225,7 @@ class MixUp(RandomTransform):
     batch_size: int
     alpha: float
     is_single: bool = True
-    only_python = True
+    is_python_only_in_mindspore = True
     last: ClassVar[tuple | None] = None  # the result of the previous call
     stackable: ClassVar[bool] = False
 

@@ -17,7 +17,7 @@ import numpy as np
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import RandomTransform, Transform, draw_int
-from minispore.dataset.transforms.compose import as_transform, needs_only_python
+from minispore.dataset.transforms.compose import are_chosen_in_python, as_transform
 from minispore.dataset.vision.adjust import (
     AdjustBrightness,
     AdjustContrast,
@@ -134,8 +134,8 @@ class UniformAugment(RandomTransform):
             raise ValueError(arguments.format_error(self, "num_ops", rule, self.num_ops, hint))
 
     @property
-    def only_python(self) -> bool:
-        return needs_only_python(self.transforms)
+    def is_python_only_in_mindspore(self) -> bool:
+        return are_chosen_in_python(self.transforms)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         indices = rng.permutation(len(self.transforms))[: self.num_ops]

@@ -137,12 +137,12 @@ class _Step(NamedTuple):
 @lru_cache(maxsize=1024)
 def _infer_steps(prim: Operator, specs: tuple[Any, ...]) -> list[_Step]:
     """Return the steps of ``prim`` on arguments of these specs, with inferred output specs; cached
-    until a setting changes.
+    until ``_on_context_change`` clears them.
     """
     value_specs, inferred = list(specs), list[_Step]()
     for step, reads in expand_to_steps(prim, specs):
         value_specs.append(step.infer(*[value_specs[i] for i in reads]))
-        chain: tuple[Operator, ...] = ()
+        chain: tuple[Operator, ...] = ()  # one-input steps from one argument to this step
         start = reads[0]
         if len(reads) == 1 and start < len(specs):
             chain = (step,)

@@ -85,7 +85,7 @@ class Event:
             self._monitor.notify_all()
 
     def clear(self) -> None:
-        """Reset the flag; waiting threads go on waiting."""
+        """Reset the flag; threads in ``wait`` go on waiting, even if ``set`` just woke them."""
         self._is_set = False
 
     def wait(self, timeout: float | None = None) -> bool:

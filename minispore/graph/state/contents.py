@@ -255,7 +255,7 @@ class NumPySettingsState(TrackedState):
         return self.take_snapshot()
 
     def restore(self, snapshot: Any) -> None:
-        """Restore NumPy's settings."""
+        """Set NumPy's error handling and print options as in ``snapshot``."""
         np.seterr(**snapshot[0])
         np.set_printoptions(**snapshot[1])
 

@@ -410,8 +410,8 @@ class MSSSIM(_Similarity):
         self._halve = AvgPool2d(2, 2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        """Multiply the contrasts of all scales, each half as large as the one before, and the last
-        similarity.
+        """Multiply the contrasts of all scales but the last, each half as large as the one before,
+        and the similarity of the last.
         """
         check_tensors("MSSSIM", img1=img1, img2=img2)
         limit = self.max_val / _get_white_value(img1)

@@ -102,6 +102,7 @@ class WithGradCell(Cell):
         self.network_with_loss.set_train()
 
     def construct(self, *inputs: Any) -> tuple[Tensor, ...]:
+        """Return the gradients of the loss by the trainable parameters, one for each."""
         if self.sens is not None:
             inputs = (*inputs, self.sens)
         return self.grad(self.network_with_loss, self.weights)(*inputs)

@@ -184,7 +184,10 @@ class _Scatter(Primitive):
         return self(x, indices, updates)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        """Add ``updates`` to x at the same target positions."""
+        """Return x with ``updates`` added at the target positions of this scatter.
+
+        The gradients of max and min count ties with it; the base raises a TypeError.
+        """
         raise TypeError(f"{self.name}: adds nothing.")
 
 
@@ -207,7 +210,7 @@ class _ScatterNd(_Scatter):
         return GatherNd()(x, indices)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        """Add ``updates`` to ``x`` at the coordinates ``indices``."""
+        """Return a copy of ``x`` with ``updates`` added at the coordinates ``indices``."""
         return TensorScatterAdd()(x, indices, updates)
 
 
@@ -326,7 +329,7 @@ class TensorScatterElements(_Scatter):
         return GatherD()(x, self.axis, indices)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        """Add ``updates`` to ``x`` at ``indices`` along the axis."""
+        """Return a copy of ``x`` with ``updates`` added at ``indices`` along the axis."""
         return TensorScatterElements(self.axis, "add")(x, indices, updates)
 
 

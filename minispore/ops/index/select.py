@@ -159,7 +159,8 @@ class MaskedSelect(Primitive):
             shape, full_mask = np.broadcast_shapes(x.shape, mask.shape), mask
             if mask.shape != shape:
                 full_mask = LogicalOr()(mask, Fill()(mask.dtype, shape, False))
-            return unbroadcast(GetItemGrad()(dout, shape, ("tensor",), full_mask), x)
+            index_kinds = ("tensor",)  # the index is one tensor, the mask
+            return unbroadcast(GetItemGrad()(dout, shape, index_kinds, full_mask), x)
 
         return (compute_dx,)
 

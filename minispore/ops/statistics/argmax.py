@@ -360,7 +360,7 @@ def _find_with_index(
 def argmax_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the maximum along ``axis`` (of all elements if ``axis`` is None), and its index."""
+    """Return (the maximum, its index) along ``axis``, or of all elements if ``axis`` is None."""
     return _find_with_index(ArgMaxWithValue, x, axis, keep_dims)
 
 
@@ -368,7 +368,7 @@ def argmax_with_value(
 def argmin_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the minimum along ``axis`` (of all elements if ``axis`` is None), and its index."""
+    """Return (the minimum, its index) along ``axis``, or of all elements if ``axis`` is None."""
     return _find_with_index(ArgMinWithValue, x, axis, keep_dims)
 
 

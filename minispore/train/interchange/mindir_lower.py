@@ -220,7 +220,7 @@ def _make_scalar(number: Any, spec: Spec) -> Value:
     return Value(Spec((), spec.dtype), np.array(number, spec.dtype))
 
 
-def _pad_then_pool(node: Node) -> Any:
+def _pad_then_pool(node: Node) -> list[Node]:
     """Rewrite an AvgPool that counts its padding as Pad with zeros and a pool without padding."""
     p: Any = node.prim
     top, bottom, left, right = p.pad

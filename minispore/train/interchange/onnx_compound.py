@@ -69,8 +69,8 @@ def _emit_nan_to_num(w: Writer, node: Any, x: Any) -> str:
 
 @register_rule("Round")
 def _emit_round(w: Writer, node: Any, x: Any, decimals: int = 0) -> str:
-    """Emit a Round; with decimals, between a multiplication by 10**decimals and a division by
-    it.
+    """Emit a Round (an Identity for ints); with decimals, between a multiplication by
+    10**decimals and a division by it.
     """
     if x.spec.dtype.kind != "f":
         return w.emit("Identity", w.name(x))

@@ -109,6 +109,7 @@ class _TalkTable(SoundTable):
         self._spans = spans
 
     def read_recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the samples of the row's segment of a talk, and the sample rate."""
         return read_sphere(self._files[row], *self._spans[row])
 
 

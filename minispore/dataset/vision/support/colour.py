@@ -61,9 +61,9 @@ def to_pillow_gray(images: np.ndarray) -> np.ndarray:
 def blend_images(
     a: np.ndarray, a_weight: np.float32, b: np.ndarray, b_weight: np.float32
 ) -> np.ndarray:
-    """Return a * a_weight + b * b_weight in a's dtype, computed like a fused multiply-add.
+    """Return a * a_weight + b * b_weight, rounded and clipped to a's dtype.
 
-    Only the second product is rounded to float32 before the sum.
+    As in a fused multiply-add, only the second product is rounded to float32 before the sum.
     """
     second = (b.astype(np.float32) * b_weight).astype(np.float64)
     total = (a.astype(np.float64) * np.float64(a_weight) + second).astype(np.float32)

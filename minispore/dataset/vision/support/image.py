@@ -71,7 +71,7 @@ class _ImageTransformBase(Transform):
     takes_gray: ClassVar[bool] = True  # accepts arrays without a channel axis
 
     @property
-    def only_python(self) -> bool:
+    def is_python_only_in_mindspore(self) -> bool:
         return self.in_python or any(getattr(self, f) is Inter.ANTIALIAS for f in self.fields)
 
     def check_channels(self, shape: tuple[int, ...]) -> None:

@@ -83,7 +83,7 @@ class Adam(Optimizer):
         ops.assign_add(self.state_step, Tensor(1, self.state_step.dtype))
 
     def _cast_step_count_(self) -> Tensor:
-        """Return the number of steps, including this one, in float32."""
+        """Return the number of steps in float32; ``_prepare_step_`` has counted this one."""
         return ops.cast(self.state_step, mstype.float32)
 
     def _update_param_(
