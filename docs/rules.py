@@ -1,4 +1,4 @@
-"""docs/check.md: the page of rules, made of their files. ``python docs/rules.py`` writes it."""
+"""Write docs/check.md, the page of rules, from the files of the rules: ``python docs/rules.py``."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 from minispore.check import Rule, all_rules
 
 PAGE = Path(__file__).with_name("check.md")
-_WORDS = {"refused": "refused", "other": "something else", "": "the same"}
+_WORDS = {"refused": "refused", "other": "a different result", "": "the same result"}
 
 
 def text() -> str:
-    """The page: what stands before the rules, and the rules."""
+    """Return the page: its present text before the rules, and a section for each rule."""
     head, rules, _ = PAGE.read_text(encoding="utf-8").partition("\n## The rules\n")
     return head + rules + "".join(map(_section, all_rules().values()))
 
