@@ -34,7 +34,7 @@ class Rule:
 
     Args:
         name: the id with which ``# minispore: ok NAME`` silences the rule.
-        says: one sentence that says what MindSpore does.
+        says: short sentences that say what MindSpore does and, where it helps, what to write.
         bad: lines that show the construct.
         good: the lines to write instead.
         lax: what ``jit_syntax_level=LAX`` does: ``REFUSED``, ``OTHER`` or "" for the same.

@@ -20,7 +20,7 @@ def _find_defaultdict(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="defaultdict",
-    says="A defaultdict has no defaults there: a key that is missing is refused.",
+    says="In a graph a defaultdict has no defaults: reading a missing key is refused.",
     bad="""d = defaultdict(list)
 d["a"].append(x)
 return d["a"][0]""",

@@ -26,7 +26,8 @@ def _find_enumerated_reversal(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="enumerate-reversed",
-    says="enumerate of a reversed list of tensors is refused.",
+    says="enumerate of a reversed list or tuple of tensors is refused. Reverse it with the slice "
+    "[::-1].",
     bad="""a = (x, x + 1)
 for i, v in enumerate(reversed(a)):
     x = x + i * v

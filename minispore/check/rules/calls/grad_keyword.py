@@ -6,7 +6,7 @@ from minispore.check.rule import REFUSED, Rule
 
 RULE = Rule(
     name="grad-keyword",
-    says="A derivative that is called with an argument by name is refused.",
+    says="Calling a derivative with keyword arguments is refused. Pass the arguments by position.",
     bad="ms.grad(f)(Tensor([1.0, 2.0]), k=5)",
     good="ms.grad(f)(Tensor([1.0, 2.0]), 5)",
     lax=REFUSED,

@@ -39,7 +39,7 @@ def _names_local_variables(function: TracedFunction, text: str) -> bool:
 
 RULE = Rule(
     name="namespace",
-    says="locals(), globals(), iter(), next() and an eval() that names locals are refused.",
+    says="locals(), globals(), iter(), next() and an eval() of local names are refused.",
     bad="""k = 3
 return x * locals()["k"]""",
     good="""k = 3

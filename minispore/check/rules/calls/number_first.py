@@ -31,7 +31,8 @@ def _find_number_before_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="number-first",
-    says="Less and Equal refuse a number before the tensor, in PYNATIVE_MODE too.",
+    says="Less and Equal refuse a number as the first input, also in PYNATIVE_MODE. Put the "
+    "tensor first, with Greater for Less.",
     bad="return ops.Less()(0, x)",
     good="return ops.Greater()(x, 0)",
     lax=REFUSED,

@@ -53,8 +53,8 @@ def _find_foreign_call_on_tensor(function: TracedFunction) -> Iterator[RuleMatch
 
 RULE = Rule(
     name="numpy-of-tensor",
-    says="Under STRICT a function of NumPy, json or another package is refused unless its result "
-    "is a constant.",
+    says="Under STRICT calling a function of NumPy, json or another package is refused, unless "
+    "its result is a constant.",
     bad="return Tensor(np.exp(x))",
     good="return ops.exp(x)",
     find=_find_foreign_call_on_tensor,

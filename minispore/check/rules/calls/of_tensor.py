@@ -55,7 +55,8 @@ def _find_builtin_on_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="of-tensor",
-    says="Under STRICT str(x), type(x), id(x), any(x), all(x) and v in x are refused for a tensor.",
+    says="Under STRICT str(x), type(x), id(x), any(x), all(x) and v in x are refused if x is a "
+    "tensor.",
     bad="""if any(x > 1):
     return x * 2
 return x""",

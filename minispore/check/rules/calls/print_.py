@@ -22,8 +22,8 @@ def _find_print_options(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="print-options",
-    says="print with sep= or end= is refused; the text and each tensor stand on lines of their "
-    "own.",
+    says="print with sep= or end= is refused. In a graph print writes texts and tensors on "
+    "separate lines.",
     bad="""print(x, sep="|")
 return x""",
     good="""print(x)

@@ -59,8 +59,8 @@ def _find_reformatted_print(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="print-form",
-    says="print in a graph gives each text, number and tensor a line of its own, a tensor with its "
-    "shape and dtype.",
+    says="In a graph print writes each text, number and tensor on its own line, and adds a "
+    "tensor's shape and dtype.",
     bad='print("x is", x)\nreturn x',
     good="return x  # and print what comes back",
     lax=OTHER,

@@ -20,7 +20,7 @@ def _find_range_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="range-tensor",
-    says="A tensor as a bound of range is refused.",
+    says="range with a tensor as a bound is refused. Use a while loop.",
     bad="""for k in range(x.sum().astype(ms.int32)):
     x = x + k
 return x""",

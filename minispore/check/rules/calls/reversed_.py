@@ -24,7 +24,8 @@ def _find_reversed_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="reversed",
-    says="Under STRICT reversed is refused of what a tensor tells: its shape, a list of tensors.",
+    says="Under STRICT reversed is refused for anything that depends on a tensor, such as its "
+    "shape or a list of tensors.",
     bad="""for k in reversed(range(x.shape[0])):
     x = x * 2 + k
 return x""",

@@ -27,7 +27,7 @@ def _find_reversed_cells(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="reversed-cells",
-    says="reversed of a CellList or of another list of Cells is refused.",
+    says="reversed is refused for a CellList or another list of Cells. Use the slice [::-1].",
     bad="""for cell in reversed(self.acts):
     x = cell(x)
 return x""",

@@ -26,8 +26,8 @@ def _find_comprehension_over_reversal(function: TracedFunction) -> Iterator[Rule
 
 RULE = Rule(
     name="reversed-comprehension",
-    says="A comprehension over reversed tensors gives scalars under LAX and is refused under "
-    "STRICT.",
+    says="A comprehension over reversed tensors yields scalars under LAX and is refused under "
+    "STRICT. Use the slice [::-1].",
     bad="r = [v * 2 for v in reversed([x, x])]\nreturn r[0]",
     good="r = [v * 2 for v in [x, x][::-1]]\nreturn r[0]",
     lax=OTHER,

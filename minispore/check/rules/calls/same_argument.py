@@ -6,8 +6,8 @@ from minispore.check.rule import OTHER, Rule
 
 RULE = Rule(
     name="same-argument",
-    says="The derivative by an argument counts what another has to do with it in PYNATIVE_MODE, "
-    "if one tensor is given for both; a graph tells them apart.",
+    says="If the same tensor is passed as two arguments, PYNATIVE_MODE adds up their gradients. A "
+    "graph keeps the two arguments apart.",
     bad="x = Tensor([1.0, 2.0])\nms.grad(f)(x, x)",
     good="x = Tensor([1.0, 2.0])\nms.grad(f)(x, x.copy())",
     lax=OTHER,

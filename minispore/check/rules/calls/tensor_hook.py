@@ -46,8 +46,8 @@ def _is_handle_removed(function: TracedFunction, call: ast.Call) -> bool:
 
 RULE = Rule(
     name="tensor-hook",
-    says="A hook of a tensor that is a lambda or a function made in construct is refused, and so "
-    "are a second hook of it and remove().",
+    says="A tensor can have one hook, which must be a function of the module. Lambdas, functions "
+    "defined in construct, second hooks and remove() are refused.",
     bad="""y = x * 2
 y.register_hook(lambda g: g * 3)
 return (y * y).sum()""",

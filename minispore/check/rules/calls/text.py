@@ -35,8 +35,8 @@ def _find_text_operation(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="text",
-    says="Under STRICT the length of a str, a loop over one, and its methods but lower, upper and "
-    "format are refused.",
+    says="Under STRICT len of a str, loops over a str, and its methods except lower, upper and "
+    "format are refused. So are methods of a float.",
     bad="""if self.kind.startswith("b"):
     return x * 2
 return x""",

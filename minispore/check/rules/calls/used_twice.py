@@ -49,8 +49,8 @@ def _find_iterator_used_twice(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="used-twice",
-    says="zip, map, enumerate and filter are tuples there: a second loop over one runs again, "
-    "where Python's iterator is empty.",
+    says="In a graph zip, map, enumerate and filter return tuples. A second loop runs again, "
+    "while Python's iterator is empty by then.",
     bad="""pairs = zip((1, 2), (3, 4))
 for a, b in pairs:
     x = x + a * b

@@ -28,7 +28,8 @@ def _find_write_to_list_argument(function: TracedFunction) -> Iterator[RuleMatch
 
 RULE = Rule(
     name="argument-written",
-    says="What construct writes into a list that it was given stays inside of the graph.",
+    says="A graph's write to an item of a list argument does not reach the caller's list. Make a "
+    "new list instead.",
     bad="r[0] = x  # r is an argument\nreturn r[0]",
     good="r = [x, *r[1:]]\nreturn r[0]",
     lax=OTHER,

@@ -27,8 +27,7 @@ def _find_write_to_dict_argument(function: TracedFunction) -> Iterator[RuleMatch
 
 RULE = Rule(
     name="dict-argument",
-    says="Under STRICT what construct writes into a dict that it was given stays inside of the "
-    "graph.",
+    says="Under STRICT a write to an item of a dict argument does not reach the caller's dict.",
     bad='d["b"] = x  # d is an argument\nreturn d["b"]',
     good="return x",
     strict=OTHER,

@@ -23,7 +23,7 @@ def _find_tensor_dict_key(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="dict-key",
-    says="A dict with a traced tensor as key is refused.",
+    says="A dict with a tensor as a key is refused.",
     bad="""d = {x: 1}
 return x * d[x]""",
     good="return x * 1",

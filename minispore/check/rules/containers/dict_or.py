@@ -21,7 +21,7 @@ def _find_dict_union(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="dict-or",
-    says="{..} | {..} is refused.",
+    says="The union of two dicts with | is refused.",
     bad="""d = {"a": 1} | {"b": 2}
 return x * len(d)""",
     good="""d = {"a": 1, "b": 2}

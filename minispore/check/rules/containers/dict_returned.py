@@ -22,7 +22,7 @@ def _find_returned_dict(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="dict-returned",
-    says="Under STRICT a dict as a result becomes a tuple of its values.",
+    says="Under STRICT a returned dict becomes a tuple of its values.",
     bad='return {"a": x}',
     good="return (x,)",
     strict=OTHER,

@@ -57,7 +57,8 @@ def _find_growth_in_loop(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="grown-in-branch",
-    says="A list or tuple that grows in a loop on one side of a condition on a tensor is refused.",
+    says="A list or tuple that grows in a loop, in only one branch of a condition on a tensor, is "
+    "refused.",
     bad="""r = [x.sum()]
 for i in range(2):
     if x[i] > 0:

@@ -27,7 +27,8 @@ def _find_search_for_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="index-of-tensor",
-    says="index and count of a list or tuple are refused for a tensor of several elements.",
+    says="index and count of a list or tuple are refused if the argument is a tensor with several "
+    "elements.",
     bad="return x * [x + 1, x].index(x)",
     good="return x * [0, 1].index(1)",
     lax=REFUSED,

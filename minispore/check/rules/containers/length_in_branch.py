@@ -56,8 +56,8 @@ def _find_tensor_dependent_length(function: TracedFunction) -> Iterator[RuleMatc
 
 RULE = Rule(
     name="length-in-branch",
-    says="A list or tuple that a condition on a tensor makes longer or shorter comes back with a "
-    "stack of its tensors in it.",
+    says="If a condition on a tensor changes the length of a list or tuple, the returned one "
+    "contains a stack of its tensors.",
     bad="""r = [x]
 if x.sum() > 0:
     r.append(x * 2)

@@ -52,8 +52,8 @@ def _find_change_through_alias(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="list-alias",
-    says="A list or dict that is changed under another name, in a helper or in a comprehension "
-    "stays as it was under the first.",
+    says="In a graph a list or dict keeps its old items under its first name if another name, a "
+    "helper or a comprehension changes it.",
     bad="r = [1]\nq = r\nq.append(2)\nreturn x * len(r)",
     good="r = [1]\nr.append(2)\nreturn x * len(r)",
     lax=OTHER,

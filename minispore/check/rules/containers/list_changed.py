@@ -63,9 +63,9 @@ def _is_new_empty_list(function: TracedFunction, call: ast.Call, container: ast.
 
 RULE = Rule(
     name="list-changed",
-    says="LAX does without remove and sort of a local list, does insert, extend, pop and reverse "
-    "twice to a list that is returned, and what insert and extend put first into an empty one is "
-    "there in the next call, too.",
+    says="LAX ignores remove and sort of a local list, and applies insert, extend, pop and "
+    "reverse twice to a returned list. Items that insert or extend first adds to an empty list "
+    "are still there in the next call.",
     bad="""r = [3, 1]
 r.sort()
 return x * r[0]""",

@@ -28,7 +28,8 @@ def _find_map_over_list(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="map-list",
-    says="Map and HyperMap over lists give a list; in PYNATIVE_MODE a tuple.",
+    says="Map and HyperMap over lists return a list in a graph, but a tuple in PYNATIVE_MODE. "
+    "Over tuples both return a tuple.",
     bad="return self.map(ops.tanh, [x, x])",
     good="return self.map(ops.tanh, (x, x))",
     lax=OTHER,

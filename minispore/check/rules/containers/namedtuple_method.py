@@ -28,7 +28,8 @@ def _find_namedtuple_method(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="namedtuple-method",
-    says="_replace, _asdict, _fields and the like of a namedtuple are refused.",
+    says="_replace, _asdict, _fields and similar attributes of a namedtuple are refused. A graph "
+    "has only its fields.",
     bad="return x * self.p._replace(a=5).a",
     good="return x * Point(5, self.p.b).a",
     lax=REFUSED,

@@ -24,7 +24,7 @@ def _find_none_in_result(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="none-returned",
-    says="Under STRICT a tuple or list as a result comes back without the None in it.",
+    says="Under STRICT a returned tuple or list loses its None items.",
     bad="return x, None",
     good="return x",
     strict=OTHER,

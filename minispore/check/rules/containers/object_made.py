@@ -35,8 +35,8 @@ def _find_uses_of_user_objects(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="object-made",
-    says="Under STRICT a namedtuple, a dataclass or another class of the user that takes a "
-    "tensor is refused.",
+    says="Under STRICT calling a namedtuple, a dataclass or another class of your own with a "
+    "tensor is refused, and so is arithmetic on such objects.",
     bad="""p = Point(x, 2)
 return p.a * p.b""",
     good="""a, b = x, 2

@@ -32,7 +32,8 @@ def _find_shrinking_list(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="pop-in-while",
-    says="A while over a list, and pop of a list in a loop or of one of self, are refused.",
+    says="A while loop over a list is refused, and so is pop of a list in a loop or of a list "
+    "attribute of self.",
     bad="""r = [1, 2]
 while r:
     x = x + r.pop()

@@ -24,7 +24,7 @@ def _find_returned_range(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="range-returned",
-    says="range as a result becomes a tuple.",
+    says="A returned range becomes a tuple of its numbers.",
     bad="return range(3)",
     good="return (0, 1, 2)",
     lax=OTHER,

@@ -35,7 +35,8 @@ def _find_returned_callable(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="returned",
-    says="construct that returns a Cell or a function is refused.",
+    says="A construct that returns a Cell or a function is refused. Return the result of calling "
+    "it.",
     bad="""def f(a):
     return a
 return f""",

@@ -33,7 +33,8 @@ def _find_unsupported_result(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="returned-object",
-    says="Under STRICT a slice, an ellipsis or a NumPy array as result is refused.",
+    says="Under STRICT returning a slice, an Ellipsis or a NumPy array is refused, and so is an "
+    "array as an argument.",
     bad="return slice(0, 1)",
     good="return 0, 1",
     find=_find_unsupported_result,

@@ -36,7 +36,8 @@ def _find_tensor_index(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="tensor-index",
-    says="Under STRICT a tuple or list that does not hold Cells can't be indexed by a tensor.",
+    says="Under STRICT a tensor can't be the index of a tuple or list, unless the items are "
+    "Cells. Stack the tensors first.",
     bad="""t = (x, x + 1)
 return t[i]""",
     good="""t = ops.stack((x, x + 1))

@@ -5,8 +5,8 @@ from minispore.check.rule import FITS, Rule
 
 RULE = Rule(
     name="memory",
-    says="The step needs more memory than the device gives a program: Out of Memory, before the "
-    "first step ends.",
+    says="The step needs more memory than the device gives a program. MindSpore fails with Out of "
+    "Memory before the first step ends.",
     bad="model.train(1, data.batch(4096))",
     good="model.train(1, data.batch(256))",
     strict="",

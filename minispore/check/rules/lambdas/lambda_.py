@@ -43,8 +43,9 @@ def _find_unnamed_lambda(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="lambda",
-    says="A lambda that is a default, or stands in a call, a list or another expression, is "
-    "refused when it runs in a graph.",
+    says="A lambda defined outside the graph is refused as a default, an argument or an item of a "
+    "list or another expression. Bind it to a name on its own line. A lambda with defaults in a "
+    "comprehension is refused, too.",
     bad="f = self.fs[0]  # self.fs = [lambda a: a * 2]\nreturn f(x)",
     good="return self.f(x)  # f = lambda a: a * 2; self.f = f",
     lax=REFUSED,

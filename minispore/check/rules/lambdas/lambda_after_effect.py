@@ -66,8 +66,8 @@ def _find_lambda_before_block(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="lambda-after-effect",
-    says="A lambda after a statement that only has an effect (print, assign, self.w = y) is "
-    "refused if an if, a loop or an assert follows or is around it.",
+    says="A lambda after a side effect (print, assign, self.w = y) is refused in or before an if, "
+    "a loop or an assert. Move it before the side effect.",
     bad="""print(x.shape)
 f = lambda a: a * 2
 if x.sum() > 0:

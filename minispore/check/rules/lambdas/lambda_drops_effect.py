@@ -31,7 +31,7 @@ def _find_dropped_write(function: TracedFunction) -> Iterator[RuleMatch]:
 RULE = Rule(
     name="lambda-drops-effect",
     says="A lambda after an assignment to a Parameter drops the assignment: the Parameter keeps "
-    "its value.",
+    "its old value. Define the lambda first.",
     bad="""self.w = self.w + x
 f = lambda a: a * 2
 return f(x)""",

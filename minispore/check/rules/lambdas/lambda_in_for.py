@@ -24,7 +24,7 @@ def _find_lambda_in_for(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="lambda-in-for",
-    says="A lambda in a for makes the function return None.",
+    says="A lambda in a for loop makes the function return None. Define it before the loop.",
     bad="""y = x
 for i in range(2):
     y = y + sum(map(lambda a: a * 2, (x, x)))

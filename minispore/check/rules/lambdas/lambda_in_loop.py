@@ -31,8 +31,8 @@ def _find_lambda_over_loop_variable(function: TracedFunction) -> Iterator[RuleMa
 
 RULE = Rule(
     name="lambda-in-loop",
-    says="A lambda that a comprehension makes keeps the loop variable of its own turn; in "
-    "Python it reads the last one.",
+    says="In a graph each lambda made in a comprehension keeps the loop variable of its own "
+    "iteration. In Python all of them read the last value.",
     bad="""fs = [lambda a: a * k for k in range(3)]
 first = fs[0]
 return first(x)""",

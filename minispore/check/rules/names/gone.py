@@ -4,7 +4,7 @@ from minispore.check.rule import NAMES, REFUSED, Rule
 
 RULE = Rule(
     name="name-gone",
-    says="The MindSpore that is asked about has no such name in either mode, or has "
+    says="The chosen MindSpore version does not have this name in either mode, or it is "
     "functional.scalar_to_array, whose calls fail.",
     bad="from mindspore import ms_function",
     good="from mindspore import jit",

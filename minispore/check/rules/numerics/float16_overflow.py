@@ -5,8 +5,8 @@ from minispore.check.rule import NUMERICS, POSSIBLE, Rule
 
 RULE = Rule(
     name="float16-overflow",
-    says="The forward pass makes an infinity in float16 from finite numbers; no loss scale helps "
-    "there.",
+    says="The forward pass computes a float16 infinity from finite numbers. A loss scale does not "
+    "help; compute this op in float32.",
     bad='return ops.exp(x)  # under amp_level="O2"',
     good="return ops.exp(x.astype(ms.float32))",
     strict="",

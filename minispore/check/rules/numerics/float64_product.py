@@ -4,8 +4,8 @@ from minispore.check.rule import NUMERICS, Rule
 
 RULE = Rule(
     name="float64-product",
-    says="Products and convolutions of float64 have no kernel on an Ascend; NumPy makes float64 "
-    "where nothing is said.",
+    says="An Ascend has no kernels for float64 products and convolutions. NumPy arrays are "
+    "float64 by default, so give a dtype.",
     bad="x = Tensor(np.random.rand(2, 3))",
     good="x = Tensor(np.random.rand(2, 3), ms.float32)",
     strict="",

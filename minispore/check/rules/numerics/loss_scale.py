@@ -5,8 +5,8 @@ from minispore.check.rule import NUMERICS, Rule
 
 RULE = Rule(
     name="loss-scale",
-    says="What the loss is multiplied by and what the optimizer divides by differ, so each update "
-    "is too large or too small.",
+    says="The loss is multiplied by one scale and the optimizer divides by another, so each "
+    "update is too large or too small.",
     bad="opt = nn.Momentum(params, 0.1, 0.9)  # and FixedLossScaleManager(1024, False)",
     good="opt = nn.Momentum(params, 0.1, 0.9, loss_scale=1024)",
     strict="",

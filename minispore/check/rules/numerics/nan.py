@@ -5,7 +5,7 @@ from minispore.check.rule import NUMERICS, Rule
 
 RULE = Rule(
     name="nan",
-    says="The loss is NaN; this op makes it, or the infinity that becomes it.",
+    says="The loss is NaN. This op produces the NaN, or the infinity that turns into it.",
     bad="return ops.log(x)  # x below 0",
     good="return ops.log(ops.maximum(x, 1e-6))",
     strict="",

@@ -4,8 +4,8 @@ from minispore.check.rule import NUMERICS, Rule
 
 RULE = Rule(
     name="product-dtype",
-    says="The matrix unit of the device does not take this dtype: that of the first Ascend 910 "
-    "takes float16 and int8, and none takes complex numbers.",
+    says="The device's matrix unit does not support this dtype. That of the first Ascend 910 "
+    "supports float16 and int8; no Ascend supports complex numbers.",
     bad="x = Tensor(np.ones((2, 3)), ms.complex64)",
     good="x = Tensor(np.ones((2, 3)), ms.float16)",
     strict="",

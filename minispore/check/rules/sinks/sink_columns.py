@@ -5,7 +5,8 @@ from minispore.check.rule import SINKS, Rule
 
 RULE = Rule(
     name="sink-columns",
-    says="Strings and dicts never go to the device: a sink of them ends with Invalid datatype.",
+    says="Strings and dicts can't be sent to the device, so a sink with such columns fails with "
+    "Invalid datatype.",
     bad="model.train(1, data.batch(8), dataset_sink_mode=True)  # a column of names",
     good='model.train(1, data.project(["x", "y"]).batch(8), dataset_sink_mode=True)',
     strict="",

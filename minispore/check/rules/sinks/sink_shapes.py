@@ -5,8 +5,8 @@ from minispore.check.rule import POSSIBLE, SINKS, Rule
 
 RULE = Rule(
     name="sink-shapes",
-    says="The program of a sink is compiled for one shape of each column; a batch of another, the "
-    "last one of a pass too, ends the training.",
+    says="A sink is compiled for one shape of each column. A batch of another shape, such as a "
+    "smaller last one, ends the training.",
     bad="model.train(1, data.batch(32), dataset_sink_mode=True)  # 100 rows",
     good="model.train(1, data.batch(32, drop_remainder=True), dataset_sink_mode=True)",
     strict="",

@@ -21,7 +21,7 @@ def _find_custom_call(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="call-own",
-    says="A Cell inside of a graph computes its construct: a __call__ that its class brings is "
+    says="In a graph calling a Cell runs its construct. A __call__ that its class defines is "
     "skipped.",
     bad="return self.more(x)  # whose class has a __call__",
     good="return self.plain(x) + 1",

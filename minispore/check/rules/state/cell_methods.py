@@ -29,7 +29,8 @@ def _find_cell_method_call(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="cell-method",
-    says="cells(), trainable_params() and the like, and __call__ by name, are refused.",
+    says="cells(), trainable_params() and similar methods of a Cell are refused, and so is an "
+    "explicit call of __call__.",
     bad="""for cell in self.cells():
     x = cell(x)
 return x""",

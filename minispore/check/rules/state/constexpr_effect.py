@@ -25,7 +25,8 @@ def _find_constexpr_side_effect(function: TracedFunction) -> Iterator[RuleMatch]
 
 RULE = Rule(
     name="constexpr-effect",
-    says="A function under constexpr that changes Python state does so once, at compile time.",
+    says="A constexpr function runs once, when the graph is compiled, so it changes Python state "
+    "only once.",
     bad="return x * k(3)  # k appends to a list",
     good="return x * 3",
     lax=OTHER,

@@ -25,7 +25,7 @@ def _find_context_access(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="context",
-    says="set_context, get_context and the like are refused inside of construct.",
+    says="set_context, get_context and similar functions are refused inside construct.",
     bad="""if ms.get_context("mode") == 0:
     return x
 return x * 2""",

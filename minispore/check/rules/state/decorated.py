@@ -37,8 +37,8 @@ def _find_skipped_wrapper(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="decorated",
-    says="What functools.wraps makes of construct or of what it calls acts in PYNATIVE_MODE alone: "
-    "a graph goes to the function inside.",
+    says="A graph skips wrappers made with functools.wraps, around construct or a function that "
+    "it calls, and compiles the function inside. The wrappers run only in PYNATIVE_MODE.",
     bad="""@twice  # which uses functools.wraps
 def construct(self, x):
     return x + 1""",

@@ -75,8 +75,8 @@ def _find_global_write(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="global",
-    says="A global statement, or a list or dict of the module that is changed, acts once, at the "
-    "trace.",
+    says="A global statement, or a change to a list, dict or set of the module, takes effect only "
+    "once, when the graph is compiled.",
     bad="""global G
 G = G + 1
 return x * G""",

@@ -28,7 +28,7 @@ def _find_object_attribute_read_back(function: TracedFunction) -> Iterator[RuleM
 
 RULE = Rule(
     name="object-attribute",
-    says="Under STRICT an attribute of a plain object that is written and then read is refused.",
+    says="Under STRICT reading an attribute of a plain object after writing it is refused.",
     bad="""self.box.n = 3
 return x * self.box.n""",
     good="""n = 3

@@ -29,7 +29,8 @@ def _find_object_counter(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="object-counter",
-    says="An attribute of a plain object that is made of itself changes once, at the trace.",
+    says="An attribute of a plain object that is computed from its old value changes only once, "
+    "when the graph is compiled.",
     bad="""self.box.n = self.box.n + 1
 return x * self.box.n""",
     good="""self.n = self.n + 1  # a Parameter made in __init__

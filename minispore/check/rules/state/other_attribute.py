@@ -35,7 +35,7 @@ def _find_unsupported_attribute_write(function: TracedFunction) -> Iterator[Rule
 
 RULE = Rule(
     name="other-attribute",
-    says="Assigning an attribute of a tensor or of another Cell than self is refused.",
+    says="Assigning an attribute of a tensor, or of a Cell other than self, is refused.",
     bad="""self.act.n = 3
 return x * self.act.n""",
     good="""n = 3

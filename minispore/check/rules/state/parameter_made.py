@@ -24,7 +24,8 @@ def _find_parameter_creation(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="parameter-made",
-    says="Parameter() and initializer() inside of construct are refused.",
+    says="Calling Parameter() or initializer() inside construct is refused. Make Parameters in "
+    "__init__.",
     bad="""w = ms.Parameter(x, name="w")
 return x * w""",
     good="return x * self.w  # made in __init__",

@@ -27,7 +27,8 @@ def _find_parameter_method(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="parameter-method",
-    says="set_data, assign_value, name, requires_grad and hooks of a Parameter are refused.",
+    says="set_data, assign_value, name, requires_grad and hooks of a Parameter are refused. To "
+    "set its value, assign to the attribute.",
     bad="""self.w.set_data(x)
 return x""",
     good="""self.w = x

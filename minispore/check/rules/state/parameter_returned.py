@@ -41,7 +41,7 @@ def _find_parameter_writes(function: TracedFunction) -> Iterator[ast.AST]:
 
 RULE = Rule(
     name="parameter-returned",
-    says="A Parameter that is written and returned comes back as a tensor of this call's value; "
+    says="A graph returns a Parameter that it has written as a tensor with this call's value. "
     "PYNATIVE_MODE returns the Parameter itself, which later calls change.",
     bad="self.w = self.w + x\nreturn self.w",
     good="self.w = self.w + x\nreturn self.w * 1",

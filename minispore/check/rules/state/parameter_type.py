@@ -7,8 +7,8 @@ from minispore.check.rule import REFUSED, Rule
 
 RULE = Rule(
     name="parameter-type",
-    says="A Parameter keeps its shape and dtype: a tensor of another shape or of a wider dtype is "
-    "refused; PYNATIVE_MODE takes it.",
+    says="A Parameter keeps its shape and dtype: assigning a tensor of another shape or a wider "
+    "dtype is refused. PYNATIVE_MODE allows it.",
     bad="self.w = x.sum()\nreturn self.w + 1",
     good="total = x.sum()\nreturn total + 1",
     lax=REFUSED,

@@ -30,7 +30,8 @@ def _find_random_or_time_call(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="random-time",
-    says="random, numpy.random and time give one value, at the trace, for all calls.",
+    says="random, numpy.random and time are evaluated only once, when the graph is compiled. "
+    "Every call gets the same value.",
     bad="return x * random.random()",
     good="return x * ops.rand(1)",
     lax=OTHER,

@@ -28,8 +28,8 @@ def _find_duplicate_parameter_names(function: TracedFunction) -> Iterator[RuleMa
 
 RULE = Rule(
     name="same-name",
-    says="Two Cells in a list, tuple or dict have Parameters of the same name, which is refused: a "
-    "CellList or CellDict names them.",
+    says="Two Cells in a plain list, tuple or dict have Parameters with the same name, which is "
+    "refused. A CellList or CellDict gives them different names.",
     bad="self.layers = [nn.Dense(2, 2), nn.Dense(2, 2)]",
     good="self.layers = nn.CellList([nn.Dense(2, 2), nn.Dense(2, 2)])",
     lax=REFUSED,

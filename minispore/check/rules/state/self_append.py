@@ -32,7 +32,8 @@ def _find_self_container_change(function: TracedFunction) -> Iterator[RuleMatch]
 
 RULE = Rule(
     name="self-append",
-    says="append, pop and the like on a list or dict of self act once, or not at all.",
+    says="append, pop and similar methods of a list or dict of self take effect only once, or not "
+    "at all.",
     bad="self.seen.append(x)\nreturn x",
     good="return x, x  # and let the caller keep it",
     lax=OTHER,

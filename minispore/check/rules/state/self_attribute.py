@@ -45,7 +45,8 @@ def _find_attribute_write(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="self-attribute",
-    says="Under STRICT an attribute of self must be a Parameter to be written, or an item of it.",
+    says="Under STRICT construct can assign an attribute of self, or an item of it, only if the "
+    "attribute is a Parameter.",
     bad="""self.k = self.k + 1
 return x * self.k""",
     good="""self.count = self.count + 1  # a Parameter made in __init__

@@ -144,9 +144,9 @@ def _is_helper_method(function: TracedFunction) -> bool:
 
 RULE = Rule(
     name="self-cache",
-    says="An attribute keeps what the first call gave it if it was None, a list or absent, if what "
-    "is written does not come from itself, or if a condition reads it first; what a helper writes "
-    "is not seen in construct.",
+    says="Under LAX an attribute keeps the first call's value if it is new, was None or a list, "
+    "or is not computed from itself. The same happens if a condition reads it first, and "
+    "construct does not see a helper's write. Use a Parameter.",
     bad="""self.last = x
 return self.last * 2""",
     good="""self.kept = x  # a Parameter made in __init__

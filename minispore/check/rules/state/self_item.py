@@ -41,8 +41,8 @@ def _find_self_item_write(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="self-item",
-    says="Writing self.list[i] or self.dict[k], and setattr, is lost under LAX and refused under "
-    "STRICT.",
+    says="Assigning to self.list[i] or self.dict[k], or calling setattr, has no effect under LAX "
+    "and is refused under STRICT.",
     bad="""self.ks[0] = self.ks[0] + 1
 return x * self.ks[0]""",
     good="""self.k = self.k + 1  # a Parameter made in __init__

@@ -26,7 +26,7 @@ def _find_self_item_write(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="self-item-strict",
-    says="Under STRICT self.list[i] = v, self.dict[k] = v and setattr are refused.",
+    says="Under STRICT assigning to self.list[i] or self.dict[k], or calling setattr, is refused.",
     bad="""self.ks[0] = 3
 return x * self.ks[0]""",
     good="""k = 3

@@ -6,8 +6,8 @@ from minispore.check.rule import OTHER, Rule
 
 RULE = Rule(
     name="stale",
-    says="The graph of the first call answers every call of the same shapes, whatever was changed "
-    "since: set_train(), an attribute, a list, a global, requires_grad.",
+    says="Calls with the same shapes reuse the graph of the first call. Changes since then have "
+    "no effect: set_train(), an attribute, a list, a global, requires_grad.",
     bad="net(x)\nnet.scale = 2.0\nnet(x)",
     good="net.scale = 2.0  # before the first call, or a Parameter\nnet(x)",
     lax=OTHER,

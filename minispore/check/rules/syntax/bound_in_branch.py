@@ -165,8 +165,9 @@ def _find_name_bound_in_branch(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="bound-in-branch",
-    says="A name that only one side of an if binds can't be read after it, unless the condition "
-    "is an attribute of self, alone or against a constant.",
+    says="A name that only one branch of an if binds can't be read after it. If the condition is "
+    "an attribute of self, alone or compared with a constant, it can, provided this branch is "
+    "taken.",
     bad="""if x.sum() > 0:
     y = x
 return y""",

@@ -38,7 +38,7 @@ def _find_name_bound_in_loop(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="bound-in-loop",
-    says="A name that only the body of a loop binds can't be read after the loop.",
+    says="A name that only a loop binds can't be read after the loop. Bind it before the loop.",
     bad="""for k in (1, 2):
     y = x * k
 return y""",

@@ -19,7 +19,7 @@ def _find_class_definition(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="class-inside",
-    says="A class made inside of construct is refused.",
+    says="A class definition inside construct is refused.",
     bad="""class A:
     k = 3
 return x * A.k""",

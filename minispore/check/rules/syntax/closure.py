@@ -79,8 +79,8 @@ def _find_late_rebinding(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="closure",
-    says="A function or lambda made in construct keeps the variables around it as they were where "
-    "it stands, whatever is bound to them before it is called.",
+    says="A function or lambda defined in construct captures variables at its definition. Later "
+    "changes have no effect, while Python reads the variables at the call.",
     bad="""k = 2
 def f(a):
     return a * k

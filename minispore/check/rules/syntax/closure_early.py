@@ -33,7 +33,8 @@ def _find_early_capture(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="closure-early",
-    says="A function or lambda made in construct that reads a variable bound after it is refused.",
+    says="A function or lambda defined in construct is refused if it reads a variable that is "
+    "bound only later.",
     bad="""def f(a):
     return a * k
 k = 5

@@ -43,7 +43,8 @@ def _find_unsupported_comprehension(function: TracedFunction) -> Iterator[RuleMa
 
 RULE = Rule(
     name="comprehension",
-    says="A comprehension with two for is refused, and one of tensors whose if asks a number.",
+    says="A comprehension with two for clauses is refused. So is one whose if tests a str or "
+    "None, or a number if its items are tensors.",
     bad="return ops.stack([x * (a + b) for a in range(2) for b in range(2)])",
     good="return ops.stack([x * k for k in (0, 1, 1, 2)])",
     lax=REFUSED,

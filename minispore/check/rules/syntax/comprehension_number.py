@@ -29,7 +29,8 @@ def _find_number_condition(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="comprehension-number",
-    says="A comprehension whose if asks a number keeps the items of which it is 1.",
+    says="A comprehension whose if tests a number keeps only the items for which that number is "
+    "1. Write != 0.",
     bad="return x * len([k for k in (0, 1, 2) if k])",
     good="return x * len([k for k in (0, 1, 2) if k != 0])",
     lax=OTHER,

@@ -26,7 +26,7 @@ def _find_method_without_self(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="first-argument",
-    says="A method that takes its object by another name than self, a classmethod too, is refused.",
+    says="A method or classmethod whose first parameter is not named self is refused.",
     bad="def twice(me, x):\n    return x * 2",
     good="def twice(self, x):\n    return x * 2",
     lax=REFUSED,

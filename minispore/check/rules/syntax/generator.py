@@ -19,7 +19,7 @@ def _find_yield_or_await(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="generator",
-    says="yield and await are refused: construct returns once.",
+    says="yield, await, async for and async with are refused: construct returns once.",
     bad="yield x",
     good="return (x,)",
     lax=REFUSED,

@@ -19,7 +19,7 @@ def _find_import(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="import-inside",
-    says="An import inside of construct is refused.",
+    says="An import inside construct is refused.",
     bad="""from math import pi
 return x * pi""",
     good="return x * 3.141592653589793",

@@ -21,7 +21,7 @@ def _find_loop_else(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="loop-else",
-    says="The else of a for or while is refused.",
+    says="The else clause of a for or while loop is refused.",
     bad="""for i in range(3):
     x = x + i
 else:

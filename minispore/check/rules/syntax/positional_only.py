@@ -22,7 +22,7 @@ def _find_positional_only_argument(function: TracedFunction) -> Iterator[RuleMat
 
 RULE = Rule(
     name="positional-only",
-    says="Arguments before a slash are refused.",
+    says="Positional-only parameters, which precede a slash, are refused.",
     bad="""def f(a, /):
     return a
 return f(x)""",

@@ -26,7 +26,7 @@ def _find_custom_exception(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="raise-own",
-    says="Raising an exception class that Python does not bring is refused.",
+    says="Raising an exception class that is not built into Python is refused.",
     bad='raise MyError("no")',
     good='raise ValueError("no")',
     lax=REFUSED,

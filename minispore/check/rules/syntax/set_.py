@@ -19,7 +19,7 @@ def _find_set(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="set",
-    says="A set, written out or comprehended, is refused.",
+    says="A set literal or set comprehension is refused.",
     bad="""s = {1, 2}
 return x * len(s)""",
     good="""s = (1, 2)

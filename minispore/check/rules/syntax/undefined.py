@@ -33,7 +33,7 @@ def _find_undefined_name(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="undefined",
-    says="Every name must exist when the function is compiled, also where it is never read.",
+    says="Every name must exist when the function is compiled, even in a branch that never runs.",
     bad="""if x.ndim > 9:
     return nothing
 return x""",

@@ -19,7 +19,7 @@ def _find_assignment_expression(function: TracedFunction) -> Iterator[RuleMatch]
 
 RULE = Rule(
     name="walrus",
-    says="An assignment inside an expression is refused.",
+    says="An assignment expression (:=) is refused.",
     bad="return (a := x + 1) * a",
     good="""a = x + 1
 return a * a""",

@@ -24,7 +24,7 @@ def _find_with_statement(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="with",
-    says="A with statement is refused unless its object is of a jit_class.",
+    says="A with statement is refused unless its context manager is an object of a jit_class.",
     bad="""with self.manager as k:
     y = x * k
 return y""",

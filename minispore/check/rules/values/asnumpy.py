@@ -26,8 +26,8 @@ def _find_asnumpy_call(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="asnumpy",
-    says="Under STRICT asnumpy, numpy and tolist are refused; LAX allows them and cuts the "
-    "gradient there to zero.",
+    says="Under STRICT asnumpy, numpy and tolist are refused. LAX allows them, but no gradient "
+    "passes through: it is zero.",
     bad="return x * float(x.asnumpy().sum())",
     good="return x * x.sum()",
     find=_find_asnumpy_call,

@@ -289,8 +289,8 @@ def _find_update_in_lax(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="augmented",
-    says="x += y writes into the tensor itself: an argument, another name of it and a sum that "
-    "began as 0 change too.",
+    says="In a graph x += y writes into the tensor itself. This also changes an argument, another "
+    "name for it, and the first addend of a sum that began as 0.",
     bad="""x += 1
 return x""",
     good="""x = x + 1

@@ -46,7 +46,7 @@ def _find_in_place_update_of_argument_item(function: TracedFunction) -> Iterator
 
 RULE = Rule(
     name="augmented-part",
-    says="x += y is refused where x is a part of a tuple that construct was given.",
+    says="x += y is refused if x is an item of a tuple argument of construct. Write x = x + y.",
     bad="a = t[0]\na += 1\nreturn a",
     good="a = t[0]\na = a + 1\nreturn a",
     lax=REFUSED,

@@ -17,7 +17,7 @@ def _find_update_in_strict(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="augmented-strict",
-    says="Under STRICT x += y writes into the tensor itself, too, where x comes from a list that "
+    says="Under STRICT x += y writes into the tensor itself, even if x comes from a list that "
     "insert or pop changed.",
     bad="v = [x]\nv.insert(0, x * 2)\ny = v[1]\ny += 1\nreturn y",
     good="v = [x]\nv.insert(0, x * 2)\ny = v[1] + 1\nreturn y",

@@ -26,7 +26,8 @@ def _find_bprop_without_tuple(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="bprop",
-    says="A bprop that returns a bare tensor is refused.",
+    says="A bprop that returns a bare tensor is refused. Return a tuple with one gradient per "
+    "input.",
     bad="return dout * 2",
     good="return (dout * 2,)",
     lax=REFUSED,

@@ -258,8 +258,9 @@ def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="branch-types",
-    says="Where a tensor decides, a name or result that is a tensor on one side and a number, a "
-    "text or of another dtype on the other is refused.",
+    says="Both branches of a condition on a tensor must give a name or result the same type. A "
+    "tensor in one branch and a number, a text or a tensor of another dtype in the other is "
+    "refused.",
     bad="""if x.sum() > 0:
     y = 1
 else:

@@ -18,7 +18,8 @@ def _find_dropped_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="branch-types-dropped",
-    says="Under STRICT two sides of different types are refused even if no result depends on them.",
+    says="Under STRICT two branches of different types are refused even if no result depends on "
+    "them.",
     bad="y = x.sum() and 1\nz = x * y\nreturn x",
     good="return x",
     find=_find_dropped_mismatch,

@@ -20,7 +20,7 @@ def _find_item_of_bytes(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="bytes",
-    says="An item of bytes is a text there, and arithmetic with it is refused.",
+    says="In a graph an item of a bytes object is a str, so arithmetic with it is refused.",
     bad="""key = b"ab"
 return x * key[0]""",
     good="""key = (97, 98)

@@ -6,8 +6,8 @@ from minispore.check.rule import OTHER, Rule
 
 RULE = Rule(
     name="exception-text",
-    says="The text of an exception that construct raises is quoted where it is handled, and the "
-    "place in the graph follows it.",
+    says="The text of an exception raised in construct reaches the handler in quotes, followed by "
+    "its location in the graph.",
     bad="except ValueError as exc:\n    reason = str(exc)",
     good='except ValueError:\n    reason = "the batch is too large"',
     lax=OTHER,

@@ -33,8 +33,8 @@ def _find_form_of_graph(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="extreme-form",
-    says="x.max(0) and x.min(0), with the axis by position, give the values alone, without their "
-    "places, and x.argmax() goes along the last axis.",
+    says="With a positional axis, x.max(0) and x.min(0) return only the values, without their "
+    "indices. x.argmax() without an axis reduces the last one.",
     bad="return x.max(0)",
     good="return x.max(dim=0)",
     lax=OTHER,

@@ -23,7 +23,7 @@ def _find_ignored_format(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="format-spec",
-    says="What stands after : or ! in an f-string is ignored.",
+    says="In an f-string a graph ignores the format after : and the conversion after !.",
     bad='return f"{3.14159:.2f}"',
     good='return "{:.2f}".format(3.14159)',
     lax=OTHER,

@@ -24,7 +24,7 @@ def _find_tensor_in_f_string(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="format-tensor",
-    says="An f-string of a tensor gives a placeholder under STRICT.",
+    says="Under STRICT an f-string shows a placeholder in place of a tensor.",
     bad='return f"{x}"',
     good="return x",
     strict=OTHER,

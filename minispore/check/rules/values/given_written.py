@@ -6,8 +6,8 @@ from minispore.check.rule import OTHER, Rule
 
 RULE = Rule(
     name="given-written",
-    says="What a graph writes into a tensor that it was given (t[i] = v, say) is not in the "
-    "caller's tensor after it.",
+    says="A graph's write into a tensor argument, such as t[i] = v, does not change the caller's "
+    "tensor. Return the new tensor instead.",
     bad="net(x)\nprint(x)",
     good="x = net(x)\nprint(x)",
     lax=OTHER,

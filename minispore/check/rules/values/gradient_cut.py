@@ -28,8 +28,8 @@ def _find_gradient_cut(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="gradient-cut",
-    says="Inside of a gradient asnumpy gives zeros back; PYNATIVE_MODE raises or differentiates "
-    "the rest.",
+    says="In a graph no gradient passes through asnumpy, numpy or tolist: it is zero. "
+    "PYNATIVE_MODE raises an error or differentiates the rest.",
     bad="return (x * Tensor(x.asnumpy())).sum()",
     good="return (x * ops.stop_gradient(x)).sum()",
     lax=OTHER,

@@ -23,7 +23,8 @@ def _find_tensor_identity_test(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="is",
-    says="y is x is never what PYNATIVE_MODE says for tensors; STRICT refuses it.",
+    says="For two tensors, y is x under LAX always differs from PYNATIVE_MODE's answer. STRICT "
+    "refuses it.",
     bad="""y = x
 if y is x:
     return x + 1

@@ -26,8 +26,8 @@ def _find_object_identity_test(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="is-object",
-    says="y is x is refused where x is a member of an Enum, a Cell, a function, a list, a float or "
-    "another object; == compares them.",
+    says="y is x is refused if x is a member of an Enum, a Cell, a function, a list, a float or "
+    "another object. Compare with ==.",
     bad="return x * 2 if self.mode is Mode.TRAIN else x",
     good="return x * 2 if self.mode == Mode.TRAIN else x",
     lax=REFUSED,

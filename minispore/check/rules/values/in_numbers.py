@@ -28,7 +28,8 @@ def _find_tensor_among_numbers(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="in-numbers",
-    says="A tensor is never found among numbers: x in (1, 2) is False.",
+    says="A graph never finds a tensor among numbers: x in (1, 2) is False. Compare with each "
+    "number.",
     bad="return x * 2 if x in (1, 2) else x",
     good="return x * 2 if x == 1 or x == 2 else x",
     lax=OTHER,

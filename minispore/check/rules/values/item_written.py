@@ -99,8 +99,8 @@ def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch
 
 RULE = Rule(
     name="item-written",
-    says="t[i] = v makes a new tensor for this name alone; an argument, another name, a view or "
-    "a global keep theirs.",
+    says="t[i] = v makes a new tensor for this name only. An argument, another name, a view or a "
+    "global keeps the old values.",
     bad="""y = x
 y[0] = 9
 return x, y""",

@@ -59,8 +59,9 @@ def _find_loop_type_change(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="loop-types",
-    says="In a while that a tensor decides, a counter in the condition, a number that "
-    "becomes a tensor and a shape that grows are refused.",
+    says="In a while loop on a tensor, variables must keep their type and shape. Python counters "
+    "in the condition, numbers that become tensors, casts to another dtype and growing shapes are "
+    "refused.",
     bad="""i = 0
 while i < 3 and x.sum() < 9:
     x = x * 2

@@ -73,8 +73,8 @@ def find_none_or_tensor(function: TracedFunction) -> Iterator[tuple[ast.If | ast
 
 RULE = Rule(
     name="none-or-tensor",
-    says="Under STRICT a name that was None before and is a tensor after one side of a condition "
-    "on a tensor is refused.",
+    says="Under STRICT a name that is None is refused if only one branch of a condition on a "
+    "tensor sets it to a tensor.",
     bad="""y = None
 if x.sum() > 0:
     y = x

@@ -33,7 +33,8 @@ def _find_returned_not(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="not-tensor",
-    says="not x of a tensor is a tensor; in PYNATIVE_MODE it is a bool.",
+    says="In a graph not x of a tensor is a tensor, while it is a bool in PYNATIVE_MODE. Use "
+    "logical_not().",
     bad="return not x.sum() > 2",
     good="return (x.sum() > 2).logical_not()",
     lax=OTHER,

@@ -22,7 +22,7 @@ def _find_comparison_with_text(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="tensor-and-text",
-    says="Under STRICT a tensor can't be compared with a text.",
+    says="Under STRICT comparing a tensor with a str is refused.",
     bad="""if x == "none":
     return x
 return x * 2""",

@@ -24,7 +24,7 @@ def _find_cell_type_comparison(function: TracedFunction) -> Iterator[RuleMatch]:
 
 RULE = Rule(
     name="type-of-cell",
-    says="type(cell) == Kind, and is, are refused for a class of Cells.",
+    says="Comparing type(cell) with a class of Cells, by == or is, is refused. Use isinstance.",
     bad="""if type(self.act) is nn.ReLU:
     return x
 return self.act(x)""",
