@@ -84,7 +84,7 @@ def _format_internal_error(exc: Exception) -> str:
     reason = " ".join(str(exc).split())
     return (
         f"minispore check: internal error at {os.path.basename(frame.filename)}:{frame.lineno} "
-        f"({type(exc).__name__}: {reason}). It is no fault of the script. Please report this line "
+        f"({type(exc).__name__}: {reason}). The script is not at fault. Please report this line "
         "with the script; --traceback shows where the error was raised."
     )
 
@@ -93,34 +93,40 @@ def _parse_options(arguments: list[str]) -> Namespace:
     """Parse the command line; a wrong option ends the process with a message."""
     parser = argparse.ArgumentParser(prog="python -m minispore check", description=__doc__)
     add = parser.add_argument
-    add("--device", default="Ascend910", help="where it shall run: Ascend910B2, ... (Ascend910)")
-    add("--ranks", type=int, default=1, metavar="N", help="how many devices train together (1)")
+    add("--device", default="Ascend910", help="the target device, such as Ascend910B2 (Ascend910)")
+    add(
+        "--ranks",
+        type=int,
+        default=1,
+        metavar="N",
+        help="the number of devices that train together (1)",
+    )
     add("--amp", default="", choices=["O1", "O2", "O3", "auto"],
-        help="train in mixed precision where the script does not")  # fmt: skip
+        help="use mixed precision in trainings that do not request it")  # fmt: skip
     add("--mindspore", default=VERSIONS[-1], choices=VERSIONS, metavar="VERSION",
-        help=f"whose names count: {', '.join(VERSIONS)} ({VERSIONS[-1]})")  # fmt: skip
-    add("--steps", type=int, default=3, help="steps of each training (3)")
+        help=f"the version of the names: {', '.join(VERSIONS)} ({VERSIONS[-1]})")  # fmt: skip
+    add("--steps", type=int, default=3, help="the number of steps in each epoch of a training (3)")
     printed = parser.add_mutually_exclusive_group()
-    printed.add_argument("--json", action="store_true", help="the report as JSON")
+    printed.add_argument("--json", action="store_true", help="print the report as JSON")
     printed.add_argument("--github", action="store_true",
-        help="print GitHub's annotations of the lines, too")  # fmt: skip
-    add("--html", metavar="FILE", help="write it as a page, too")
-    add("--sarif", metavar="FILE", help="write the findings as SARIF 2.1.0, too")
+        help="also print GitHub annotations for the findings")  # fmt: skip
+    add("--html", metavar="FILE", help="also write the report as an HTML page")
+    add("--sarif", metavar="FILE", help="also write the findings as SARIF 2.1.0")
     add("--mode", choices=["graph"], default="",
-        help="judge the script as if it had set GRAPH_MODE")  # fmt: skip
+        help="check the script as if it set GRAPH_MODE")  # fmt: skip
     add("--prints", action="store_true", help="show what the script itself prints")
     add("--traceback", action="store_true", help="show where an internal error was raised")
     add(
         "--strict",
         action="store_true",
-        help="what STRICT refuses counts, too, as in a script that sets it",
+        help="also report what only STRICT refuses, as for a script that sets it",
     )
     add("script")
     add("arguments", nargs=argparse.REMAINDER).required = False  # in messages
     options = parser.parse_args(arguments)
     for name in ("steps", "ranks"):
         if getattr(options, name) < 1:
-            parser.error(f"--{name} must be from 1, got {getattr(options, name)}")
+            parser.error(f"--{name} must be at least 1, got {getattr(options, name)}")
     if not os.path.exists(options.script):
         parser.error(f"can't open file {os.path.abspath(options.script)!r}")
     try:
@@ -189,7 +195,7 @@ def _check_script(options: Namespace) -> Report:
             *(f"{n} runs op by op: {why}" for n, why in run.watch.op_by_op_reasons),
         ],
         SAME: [],
-        NAMES: [f"{os.path.basename(f)} has a syntax error: its names were not looked up"
+        NAMES: [f"{os.path.basename(f)} has a syntax error: its names were not checked"
                 for f in files if parse_file(f) is None],
         SINKS: sink_lines,
         FITS: fit_lines,
@@ -200,8 +206,8 @@ def _check_script(options: Namespace) -> Report:
 
 
 _PYNATIVE_ONLY = (
-    "nothing else was judged for GRAPH_MODE, since the script runs in PYNATIVE_MODE: --mode graph "
-    "judges it as if it set GRAPH_MODE"
+    "nothing else was checked for GRAPH_MODE, because the script runs in PYNATIVE_MODE: "
+    "--mode graph checks it as if it set GRAPH_MODE"
 )
 
 
@@ -211,7 +217,7 @@ def _describe_run(run: _Observation, options: Namespace) -> list[str]:
     if run.trainings.entries:
         notes.append(
             f"each training was cut to {MAX_EPOCHS} epochs of {options.steps} steps: its losses "
-            "and accuracies are no results"
+            "and accuracies are not meaningful"
         )
     if run.printed and not options.prints:
         notes.append(f"the script printed {format_count(run.printed, 'line')}: --prints shows them")

@@ -51,7 +51,7 @@ def test_one_line_says_that_all_is_well(run_text) -> None:
 def test_a_script_that_sets_no_mode_is_not_judged_for_graph_mode(run_text) -> None:
     text = MISTAKE.format(line="return (y := x + 1) * y")
     status, out, _ = run_text(text)
-    assert (status, "--mode graph judges it" in out) == (0, True)
+    assert (status, "--mode graph checks it" in out) == (0, True)
 
 
 def test_mode_graph_judges_a_script_as_if_it_were_set(run_text) -> None:
@@ -93,7 +93,7 @@ def test_internal_error_prints_one_line_and_exits_with_its_status(run_text, monk
 def test_a_file_with_a_syntax_error_is_named(run_text) -> None:
     status, out, _ = run_text("import minispore as ms\nms.ms_function\nx = = 1\n")
     assert status == 2
-    assert "script.py has a syntax error: its names were not looked up" in out
+    assert "script.py has a syntax error: its names were not checked" in out
     assert "the script failed" in out
 
 
