@@ -131,7 +131,8 @@ def _format_cell(number: bool | int | float | complex) -> str:
 
 def _format_short(x: Any) -> str:
     """Format a float or complex number with six digits, like ``%g``."""
-    return f"{x.real:g}{x.imag:+g}j" if isinstance(x, complex | np.complexfloating) else f"{x:g}"
+    is_complex = isinstance(x, complex | np.complexfloating)
+    return f"{x.real:g}{x.imag:+g}j" if is_complex else f"{float(x):g}"
 
 
 __all__ = ["format_repr", "format_str"]

@@ -206,7 +206,7 @@ class Contrast(AudioTransform):
     rules = {"enhancement_amount": real(0, 100)}
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        angle = (x * np.float64(math.pi / 2)).astype(x.dtype)  # in float64: x may be large
+        angle = (x.astype(np.float64) * (math.pi / 2)).astype(x.dtype)  # x may be large
         return np.sin(angle + x.dtype.type(self.enhancement_amount / 750) * np.sin(angle * 4))
 
 

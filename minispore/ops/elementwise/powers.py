@@ -11,7 +11,13 @@ from minispore.core.primitive import Arithmetic, Cotangents
 from minispore.core.tensor import Tensor, method
 from minispore.ir import dtype as mstype
 from minispore.ops.elementwise.arithmetic import Add, Div, Mul, Sub
-from minispore.ops.elementwise.bases import _Binary, _FloatBinary, _FloatUnary, unbroadcast
+from minispore.ops.elementwise.bases import (
+    _Binary,
+    _FloatBinary,
+    _FloatUnary,
+    ufunc_dtype_args,
+    unbroadcast,
+)
 from minispore.ops.elementwise.compare import Equal, GreaterEqual, LessEqual, LogicalAnd
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.rounding import Abs, Neg
@@ -44,7 +50,7 @@ class Pow(_Binary):
             # In float64, a negative power of 2 gives 0 and not an error.
             out[...] = np.power(np.asarray(x, np.float64), y)
         else:
-            np.power(x, y, out=out)
+            np.power(x, y, out=out, **ufunc_dtype_args(out))
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
         return (

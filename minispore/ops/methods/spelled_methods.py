@@ -7,7 +7,6 @@ A method with the same arguments as a public function is registered next to that
 from __future__ import annotations
 
 from math import prod
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -391,6 +390,20 @@ def to_dlpack(tensor: Tensor) -> Any:
         ) from None
 
 
+class _CapsuleExporter:
+    """An object with the methods that NumPy needs for a capsule and its device."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return the type and the number of the device: the CPU."""
+        return (1, 0)
+
+
 def from_dlpack(dlpack: Any) -> Tensor:
     """Return a Tensor with a copy of the values of a DLPack capsule.
 
@@ -410,10 +423,7 @@ def from_dlpack(dlpack: Any) -> Tensor:
     >>> print(from_dlpack(np.array([3, 4], np.int32)))
     [3 4]
     """
-    if hasattr(dlpack, "__dlpack__"):
-        exporter = dlpack
-    else:  # NumPy needs an object with methods for the capsule and its device; (1, 0) is the CPU
-        exporter = SimpleNamespace(__dlpack__=lambda **_: dlpack, __dlpack_device__=lambda: (1, 0))
+    exporter = dlpack if hasattr(dlpack, "__dlpack__") else _CapsuleExporter(dlpack)
     try:
         return Tensor(np.from_dlpack(exporter))
     except (BufferError, RuntimeError, TypeError, ValueError, AttributeError) as exc:

@@ -116,11 +116,12 @@ class ReduceLROnPlateau:
         The comparison is in float32, the dtype of losses, so that 0.9 is not better than float32's
         0.9.
         """
-        sign = np.float32(-1.0 if self.mode == "min" else 1.0)
+        one = np.float32(1.0)  # with NumPy 1.26 a float32 and a Python number give a float64
+        sign = -one if self.mode == "min" else one
         best, threshold = np.float32(self.best), np.float32(self.threshold)
         relative = self.threshold_mode == "rel"
-        bound = best * (1 + sign * threshold) if relative else best + sign * threshold
-        return bool(metric * sign > bound * sign)
+        bound = best * (one + sign * threshold) if relative else best + sign * threshold
+        return bool(np.float32(metric) * sign > bound * sign)
 
     def _reduce_lr(self) -> None:
         """Multiply each rate by ``factor``, down to its minimum; skip changes up to ``eps``."""
