@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import sys
 import time
+import types
 import weakref
 from collections import OrderedDict
 from typing import Any
@@ -15,6 +17,7 @@ import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
 from minispore.graph import cache, jit, program_of
 from minispore.graph.staging import get_undecorated
+from minispore.graph.state import code_origin
 from minispore.graph.state.scanner import DependencyScanner
 from tests.graph.test_trace import compiler
 
@@ -288,3 +291,13 @@ def test_a_walk_ends_where_it_leads_outside() -> None:
     later.scan(test_a_gradient_inside_a_graph_and_a_gradient_of_it)
     assert (actual, len(later.functions)) == (1, 1)
     assert later.untraceable is not None
+
+
+def test_a_script_is_the_users_code_although_an_installed_package_launched_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    launcher = types.ModuleType("__main__")
+    launcher.__file__ = pytest.__file__
+    monkeypatch.setitem(sys.modules, "__main__", launcher)
+    code_origin._is_foreign.cache_clear()
+    assert code_origin.is_user_code("__main__")

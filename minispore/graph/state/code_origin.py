@@ -109,6 +109,8 @@ def _is_foreign(module: str) -> bool:
     or an installed package.
     """
     top = module.partition(".")[0].removeprefix("@")
+    if top == "__main__":  # the script; what is imported by that name may be its installed launcher
+        return False
     if top in ("minispore", "mindspore", "numpy", "builtins") or top in _STDLIB_MODULES:
         return True
     file = getattr(sys.modules.get(top), "__file__", None) or ""
