@@ -16,6 +16,7 @@ from minispore.check.source import (
     get_called_name,
     make_comparable,
 )
+from minispore.core.parameter import Parameter
 from minispore.graph.cache import Entry
 from minispore.nn.cell import Cell
 
@@ -24,12 +25,12 @@ _HOOKS = "(hooks)"  # no attribute can have this name
 
 def snapshot_attributes(entry: Entry) -> dict[int, dict[str, Any]]:
     """Return the public attributes, training flags and hooks of the Cells that a trace visited, by
-    id.
+    id. A Parameter counts as itself, whatever it contains.
     """
     cells = {id(c): c for ref, _ in entry.cell_keys if (c := ref()) is not None}
     return {
         cell_id: {
-            name: make_comparable(value)
+            name: id(value) if isinstance(value, Parameter) else make_comparable(value)
             for name, value in collect_attributes(c).items()
             if not name.startswith("_")
         }
@@ -43,15 +44,16 @@ def reads_changed_attribute(
 ) -> bool:
     """Whether a function of the graph reads an attribute that changed since the snapshot.
 
-    Also True if this can't be determined: no difference is visible, the Cells are different ones,
-    or a function computes the names of the attributes that it reads.
+    Also True if this can't be determined: no difference is visible, or a function computes the
+    names of the attributes that it reads. Cells that were created in the graph don't count.
     """
     current = snapshot_attributes(entry)
+    snapshot = {cell_id: old for cell_id, old in snapshot.items() if cell_id in current}
     changed_names = {
         name
         for cell_id, old in snapshot.items()
-        for name in old.keys() | current.get(cell_id, {}).keys()
-        if old.get(name) != current.get(cell_id, {}).get(name)
+        for name in old.keys() | current[cell_id].keys()
+        if old.get(name) != current[cell_id].get(name)
     }
     if not changed_names or snapshot.keys() != current.keys():
         return True
@@ -91,9 +93,13 @@ def _is_cell_dropped(cell_id: int, functions: list[TracedFunction]) -> bool:
 
 
 def _find_names_read(function: TracedFunction) -> set[str]:
-    """Return the string constants of a function, and the attributes that reach a result."""
+    """Return the attributes that reach a result, and the strings that are arguments of calls."""
     liveness = Liveness(function)
-    constants = {n.value for n in function.walk(ast.Constant) if isinstance(n.value, str)}
+    constants = {
+        n.value
+        for n in function.walk(ast.Constant)
+        if isinstance(n.value, str) and isinstance(function.parents[n], ast.Call)
+    }
     attributes = {n.attr for n in function.walk(ast.Attribute) if liveness.reaches_result(n)}
     return attributes | constants
 

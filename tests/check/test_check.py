@@ -165,6 +165,28 @@ def test_check_reports_a_stale_graph_at_the_line_of_its_call() -> None:
     assert only.line == twice.__code__.co_firstlineno + 3
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "t = x * 2 if self.training else x\nreturn nn.ReLU()(x)",
+        "t = x * self.k\nreturn x + {'k': 3}['k']",
+        "t = x * 2 if self.training else x\nself.w += 1\nreturn self.w * x",
+    ],
+)
+def test_changes_between_calls_that_no_result_reads_are_not_stale(
+    tmp_path: Path, body: str
+) -> None:
+    net = network(tmp_path, body, "self.k, self.w = 1, ms.Parameter(Tensor([1.0, 2.0]), name='w')")
+    ms.set_context(mode=ms.GRAPH_MODE)
+    watch = Watch()
+    with watch.watching():
+        net(x())
+        net.set_train()
+        net.k = 5
+        net(x())
+    assert [f.rule for f in make_report(watch).findings if f.rule == "stale"] == []
+
+
 def test_strict_refuses_with_the_line_and_the_way_out(tmp_path: Path) -> None:
     net = network(tmp_path, "try:\n    y = x + 1\nfinally:\n    z = x\nreturn y")
     ms.set_context(mode=ms.GRAPH_MODE, jit_syntax_level=ms.context.STRICT)
