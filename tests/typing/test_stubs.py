@@ -123,7 +123,7 @@ def test_a_documented_stub_differs_from_the_plain_one_by_docstrings(path: Path) 
     ("where", "name", "begins", "holds"),
     [
         ("ops/__init__", "add", "input + other.", "    other (Tensor or number): "),
-        ("mint/__init__", "add", "input + alpha * other", "    alpha"),
+        ("mint/__init__", "add", "Return input + alpha * other.", "    alpha"),
         ("core/tensor_methods", "add", "Compute input + alpha * other.", ""),
     ],
 )
