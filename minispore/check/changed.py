@@ -48,18 +48,17 @@ def reads_changed_attribute(
     names of the attributes that it reads. Cells that were created in the graph don't count.
     """
     current = snapshot_attributes(entry)
-    snapshot = {cell_id: old for cell_id, old in snapshot.items() if cell_id in current}
     changed_names = {
         name
-        for cell_id, old in snapshot.items()
-        for name in old.keys() | current[cell_id].keys()
-        if old.get(name) != current[cell_id].get(name)
+        for cell_id, new in current.items()
+        for name in snapshot[cell_id].keys() | new.keys()
+        if snapshot[cell_id].get(name) != new.get(name)
     }
-    if not changed_names or snapshot.keys() != current.keys():
+    if not changed_names:
         return True
     functions = list(functions)
     if changed_names == {_HOOKS}:
-        changed_ids = {i for i, old in snapshot.items() if old[_HOOKS] != current[i][_HOOKS]}
+        changed_ids = {i for i, new in current.items() if snapshot[i][_HOOKS] != new[_HOOKS]}
         return not all(_is_cell_dropped(cell_id, functions) for cell_id in changed_ids)
     if any(
         changed_names & _find_names_read(function) or _reads_computed_names(function)

@@ -130,13 +130,13 @@ class Primitive(Operator, metaclass=Interned):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         fields = self.fields
-        if args and not fields and type(self).__init__ is not Primitive.__init__:
-            raise TypeError(
-                f"Primitive: {type(self).__name__} must declare its arguments by annotations, got "
-                "an __init__. To describe an op as MindSpore does, derive it from "
-                "ops.PrimitiveWithInfer."
-            )
         if len(args) > len(fields):
+            if "__init__" in vars(type(self)) and not _is_of_package(type(self)):
+                raise TypeError(
+                    f"Primitive: {type(self).__name__} must declare its arguments by annotations, "
+                    "got an __init__. To describe an op as MindSpore does, derive it from "
+                    "ops.PrimitiveWithInfer."
+                )
             raise TypeError(
                 f"{self.name}: takes at most {len(fields)} arguments "
                 f"({', '.join(fields) or 'none'}), got {len(args)}."

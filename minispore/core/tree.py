@@ -83,7 +83,7 @@ def _check_mutable_data(data: Any, containers: tuple[Any, ...]) -> None:
     """
     if any(data is container for container in containers):
         raise TypeError(
-            "mutable: input_data must be with no self-reference, got a container in itself."
+            "mutable: input_data must have no self-reference, got a container in itself."
         )
     if isinstance(data, tuple | list | dict):
         for child in data.values() if isinstance(data, dict) else data:

@@ -77,3 +77,8 @@ def test_a_registered_constructor_of_a_primitive_says_what_to_derive_from() -> N
 
     with pytest.raises(TypeError, match=r"_Described must be a PrimitiveWithInfer"):
         _Described()
+
+
+def test_an_op_of_the_package_with_a_constructor_says_how_many_arguments_it_takes() -> None:
+    with pytest.raises(TypeError, match=r"Polar: takes at most 0 arguments \(none\), got 1"):
+        ops.Polar(3)

@@ -140,3 +140,8 @@ def test_an_unknown_augmentation_suggests_a_similar_one() -> None:
 def test_a_computed_ceiling_and_data_us_exclude_each_other() -> None:
     with pytest.raises(ValueError, match="must come without"):
         estimate(MODEL, SHAPES, host_rows_s=ImagePipeline(), data_us=1)
+
+
+def test_a_pipeline_is_no_time_of_a_batch() -> None:
+    with pytest.raises(ValueError, match="data_us must be a number"):
+        estimate(MODEL, SHAPES, data_us=ImagePipeline())

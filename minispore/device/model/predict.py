@@ -319,10 +319,9 @@ def resolve_spec(device: str | DeviceSpec | None) -> DeviceSpec:
 
 def _check_pipeline(data_us: float | None, host_rows_s: float | ImagePipeline | None) -> None:
     """Raise ValueError if both figures of the pipeline are given, or one is invalid."""
-    for name, value in (("data_us", data_us), ("host_rows_s", host_rows_s)):
+    rows_s = None if isinstance(host_rows_s, ImagePipeline) else host_rows_s
+    for name, value in (("data_us", data_us), ("host_rows_s", rows_s)):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if isinstance(value, ImagePipeline):
-            continue
         if value is not None and not (is_number and math.isfinite(value) and value >= 0):
             raise ValueError(f"estimate: {name} must be a number of at least 0, got {value!r}.")
     if host_rows_s == 0:

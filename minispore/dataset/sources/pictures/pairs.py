@@ -272,11 +272,10 @@ class SBUDataset(TableDataset):
     ) -> None:
         api_name = "SBUDataset"
         path = check_folder(api_name, dataset_dir)
-        lists = [
+        urls, captions = [
             read_lines(api_name, path / f"SBU_captioned_photo_dataset_{part}.txt", ValueError)
             for part in ("urls", "captions")
         ]
-        urls, captions = lists
         if len(urls) != len(captions):
             raise RuntimeError(
                 f"{api_name}: the lists must be as long as each other, got {len(urls)} URLs and "
