@@ -38,7 +38,7 @@ def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     context.set_context(runtime_num_threads=1)
     worker_processes.end_workers()
     for thread in threading.enumerate():
-        if thread.name.startswith("minispore hand"):
+        if thread.name.startswith("minispore pool thread"):
             thread.join(60)
 
 

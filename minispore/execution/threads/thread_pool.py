@@ -98,7 +98,7 @@ class _Worker:
         with self._lifecycle_lock:
             if not self._alive:
                 self._alive = True
-                name = f"minispore hand {self._index}"
+                name = f"minispore pool thread {self._index}"
                 threading.Thread(target=self._serve_jobs, name=name, daemon=True).start()
 
     def wait_until_done(self, job: _Job) -> None:

@@ -39,7 +39,7 @@ def together(count: int) -> list[list[Callable[[], Any]]]:
 
 
 def hands() -> list[threading.Thread]:
-    return [t for t in threading.enumerate() if t.name.startswith("minispore hand")]
+    return [t for t in threading.enumerate() if t.name.startswith("minispore pool thread")]
 
 
 def test_tiles_run_at_once_on_the_configured_number_of_threads() -> None:
