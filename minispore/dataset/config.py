@@ -8,6 +8,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from minispore.dataset import check
 from minispore.dataset.debug import PrintMetaDataHook
 from minispore.errors import did_you_mean
@@ -58,6 +60,10 @@ class Settings:
 
 _settings = Settings()
 
+# The stream of transforms that are called outside a pipeline, by the seed and the global stream at
+# its start: a later mindspore.set_seed replaces the global stream, and so starts a new one.
+_call_streams: dict[tuple[int, np.random.Generator], np.random.Generator] = {}
+
 
 def settings() -> Settings:
     """Return the current settings, an immutable record."""
@@ -78,7 +84,7 @@ def _update_settings(**changes: Any) -> None:
 def set_seed(seed: int) -> None:
     """Seed shuffles, random transforms, ``random`` and ``np.random``.
 
-    New iterators then yield identical rows.
+    New iterators then yield identical rows, and calls of transforms draw identical numbers.
 
     Args:
         seed (int): from 0 to 2**32 - 1.
@@ -87,6 +93,7 @@ def set_seed(seed: int) -> None:
         TypeError, ValueError: ``seed`` is not an int, or out of range.
     """
     _update_settings(seed=check.int_setting("set_seed", "seed", seed, 0, 2**32 - 1))
+    _call_streams.clear()
     random.seed_python(seed)
 
 
@@ -103,6 +110,21 @@ def effective_seed() -> int | None:
     """
     seed = random.get_seed() if _settings.seed is None else _settings.seed
     return 1 if _settings.debug_mode and seed in (None, DEFAULT_SEED) else seed
+
+
+def get_call_stream() -> np.random.Generator:
+    """Return the stream from which a transform draws that is called outside a pipeline.
+
+    It is the global stream, or after ``set_seed`` one that begins with that seed.
+    """
+    global_stream = random.generator()
+    if _settings.seed is None:
+        return global_stream
+    key = _settings.seed, global_stream
+    if key not in _call_streams:
+        _call_streams.clear()
+        _call_streams[key] = np.random.default_rng(_settings.seed)
+    return _call_streams[key]
 
 
 def set_num_parallel_workers(num: int) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import minispore as ms
 import minispore.dataset as ds
+from minispore.dataset import vision
 from minispore.dataset.iterator import start_run
 from minispore.dataset.pipeline import mersenne
 from minispore.dataset.pipeline.feed import Feed
@@ -221,3 +223,15 @@ def test_words_of_passes_that_are_over_are_forgotten():
         if feed.next() is None:
             values.append(len(run.get_or_make(node, dict)))
     assert len(values) == 6 and 0 < max(values) <= 2
+
+
+@pytest.mark.parametrize("set_seed", [ds.config.set_seed, ms.set_seed])
+def test_a_transform_that_is_called_by_itself_draws_the_same_after_a_seed(set_seed) -> None:
+    image = np.arange(20 * 20 * 3, dtype=np.uint8).reshape(20, 20, 3)
+    ds.config.set_seed(3)
+    crops = []
+    for _ in range(2):
+        set_seed(1)
+        crops.append([vision.RandomCrop(4)(image) for _ in range(2)])
+    np.testing.assert_array_equal(*crops)
+    assert (crops[0][0] != crops[0][1]).any()

@@ -25,8 +25,8 @@ from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 
+from minispore.dataset import config
 from minispore.errors import did_you_mean
-from minispore.execution import random
 from minispore.foundation.field_signature import FieldSignature
 from minispore.ir.value import Spec
 
@@ -286,7 +286,7 @@ class RandomTransform(Transform):
         return output_specs
 
     def __call__(self, *columns: Any) -> Columns:
-        return self.transform_row(*self.prepare_columns(columns), rng=random.generator())
+        return self.transform_row(*self.prepare_columns(columns), rng=config.get_call_stream())
 
 
 def apply_transforms(
