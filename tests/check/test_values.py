@@ -84,6 +84,17 @@ OTHER = {
     "t = y\nt += x\nv = {'a': t, 'b': x}\nreturn v['b'], x * 2": "augmented",
     "t = y\nt += x\nv = (t, x)\na, b = v\nreturn b, x * 2": "augmented",
     "t = y\nt += x\nv = [t, x]\nreturn v[::-1][0], y * 2": "augmented",
+    "if y.sum() > 3 and self.k == 0:\n    x = x * 2\nreturn x, y": "branch-types",
+    "if y.sum() > 3 or 0:\n    x = x * 2\nreturn x, y": "branch-types",
+    "if not (y.sum() > 3) and not self.k:\n    x = x * 2\nreturn x, y": "branch-types",
+    "if x.ndim == 1 and (y.sum() > 3 or self.k > 3):\n    x = x * 2\nreturn x, y": "branch-types",
+    "while y.sum() > 2 and x.ndim == 1:\n    y = y - 3\nreturn x, y": "branch-types",
+    "x = x * 2 if y.sum() > 2 and isinstance(x, Tensor) else y\nreturn x, y": "branch-types",
+    "assert y.sum() > 3 and self.k == 0\nreturn x, y": "branch-types",
+    "for i in range(3):\n    if y.sum() > 3 and i > 1:\n        x = x + y\nreturn x, y": (
+        "branch-types"
+    ),
+    "if y.sum() > 3 and not self.seen:\n    x = x * 2\nreturn x, y": "branch-types",
 }
 SAME = {
     "z = ops.stack((x, y))\nreturn z.max(axis=1), z.argmax(1)": "extreme-form",
@@ -174,6 +185,7 @@ SAME = {
     "return u, x": "augmented",
     "t = x\nwhile t.sum() < 30:\n    t = t + 3\n    if t.max() > 9:\n        break\ny *= x\n"
     "return t, y": "augmented",
+    "if self.k == 0 and y.sum() > 3:\n    x = x * 2\nreturn x, y": "branch-types",
 }
 OTHER_IN_STRICT = [
     "v = [x]\nv.insert(0, y)\nt = v[0]\nt += 3\nreturn t, y",

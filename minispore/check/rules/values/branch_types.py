@@ -183,11 +183,27 @@ def _is_result_mismatch(function: TracedFunction, conditional: ast.If | ast.Whil
     return _is_type_mismatch(*sides)
 
 
-def _is_truth_tested(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether only the truth value of ``node`` is used, in a condition."""
+def _is_condition(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether an expression is a condition, or a part of one."""
     parent = function.parents.get(node)
-    return isinstance(
-        parent, ast.If | ast.While | ast.IfExp | ast.BoolOp | ast.UnaryOp | ast.Assert
+    if isinstance(parent, ast.BoolOp | ast.UnaryOp):
+        return _is_condition(function, parent)
+    return isinstance(parent, ast.If | ast.While | ast.IfExp | ast.Assert)
+
+
+def _is_surely_number(function: TracedFunction, value: ast.expr) -> bool:
+    """Whether an expression is known to give a number or a bool and not a tensor."""
+    if isinstance(value, ast.Compare | ast.UnaryOp):
+        if isinstance(value, ast.UnaryOp):
+            operands = [value.operand]
+        elif isinstance(value.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
+            return True
+        else:
+            operands = [value.left, *value.comparators]
+        kinds = {function.infer_kind(operand) for operand in operands}
+        return not kinds & {"tensor", "parameter", "unknown", "object"}
+    return function.infer_kind(value) in NUMBER_KINDS or (
+        get_called_name(value) in ("isinstance", "hasattr", "callable", "len")
     )
 
 
@@ -237,11 +253,13 @@ def find_type_mismatches(function: TracedFunction) -> Iterator[tuple[RuleMatch, 
         if is_decided_by_tensor and _is_type_mismatch(*sides):
             yield expression, liveness.reaches_result(expression)
     for expression in function.walk(ast.BoolOp):
-        kinds = [function.infer_kind(v) for v in expression.values]
+        kinds = [function.infer_kind(getattr(v, "operand", v)) for v in expression.values]
         first_tensor = kinds.index("tensor") if "tensor" in kinds else len(kinds)
-        later_kinds = {*kinds[first_tensor + 1 :]}  # the parser decides numbers before the tensor
-        if later_kinds & NUMBER_KINDS and not _is_truth_tested(function, expression):
-            is_needed = _reads_updated_tensor(function, expression)
+        later_values = expression.values[first_tensor + 1 :]  # the parser decides those before
+        if any(_is_surely_number(function, value) for value in later_values):
+            is_needed = _is_condition(function, expression) or _reads_updated_tensor(
+                function, expression
+            )
             yield expression, is_needed or liveness.reaches_result(expression)
 
 
@@ -260,7 +278,7 @@ RULE = Rule(
     name="branch-types",
     says="Both branches of a condition on a tensor must give a name or result the same type. A "
     "tensor in one branch and a number, a text or a tensor of another dtype in the other is "
-    "refused.",
+    "refused. So is a number or bool after a tensor in and, or: put it first.",
     bad="""if x.sum() > 0:
     y = 1
 else:
