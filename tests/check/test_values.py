@@ -84,6 +84,18 @@ OTHER = {
     "t = y\nt += x\nv = {'a': t, 'b': x}\nreturn v['b'], x * 2": "augmented",
     "t = y\nt += x\nv = (t, x)\na, b = v\nreturn b, x * 2": "augmented",
     "t = y\nt += x\nv = [t, x]\nreturn v[::-1][0], y * 2": "augmented",
+    "t = y\nif y.sum() > 3:\n    t = y * 2\nx += 2\nreturn x, t": "augmented",
+    "t = y\nif y.sum() > 3:\n    while t.sum() < 20:\n        t = t + y\nx += 2\nreturn x, t": (
+        "augmented"
+    ),
+    "v = 0\nt = x * 3\nif y.sum() > 3:\n    v = 1\nx += 2\nreturn x, t * v": "augmented",
+    "v = 0\nif y.sum() > 3:\n    v = 1\nt = x\nt += 2\nreturn t * v, x": "augmented",
+    "t = y if y.sum() > 30 else x\nt += 2\nreturn t, x * 2": "augmented",
+    "t = y if y.sum() > 30 else x\nx += 2\nreturn t, y": "augmented",
+    "t = x * 2\nt = y if t.sum() > 30 else x\nt += 2\nreturn t, y": "augmented",
+    "t = x if y.sum() > 3 else y\nx += 2\nreturn t, y": "augmented",
+    "t = x * 1\nu = y if y.sum() > 30 else t\nu += 2\nreturn u, t": "augmented",
+    "self.k = 3\nt = x * len('net')\nu = x * 1\nv = u\nv += t\nreturn v, u": "augmented",
     "if y.sum() > 3 and self.k == 0:\n    x = x * 2\nreturn x, y": "branch-types",
     "if y.sum() > 3 or 0:\n    x = x * 2\nreturn x, y": "branch-types",
     "if not (y.sum() > 3) and not self.k:\n    x = x * 2\nreturn x, y": "branch-types",
@@ -185,6 +197,19 @@ SAME = {
     "return u, x": "augmented",
     "t = x\nwhile t.sum() < 30:\n    t = t + 3\n    if t.max() > 9:\n        break\ny *= x\n"
     "return t, y": "augmented",
+    "v = 0\nif y.sum() > 3:\n    v = 1\nx += 2\nreturn x, y * v": "augmented",
+    "t = y\nif y.sum() > 3:\n    ops.assign(self.w, y)\nx += 2\nreturn x, t": "augmented",
+    "t = y\nif y.sum() > 3:\n    print(1)\nx += 2\nreturn x, t": "augmented",
+    "t = y\nif y.sum() > 3:\n    x += 1\n    t = y * 2\nreturn x, t": "augmented",
+    "t = y\nfor i in range(2):\n    if t.sum() > 1:\n        x += 1\nreturn x, t": "augmented",
+    "t = y\nif y.sum() > 3:\n    t = x\nt += 2\nreturn t, y": "augmented",
+    "t = x\nif y.sum() > 30:\n    t = y\nt += 2\nreturn t, y": "augmented",
+    "t = y * 2\nu = x * 2\nwhile t.sum() < 20:\n    t = t + 3\nx += 2\nreturn t, y": "augmented",
+    "t = y\nwhile t.sum() < 20:\n    t = t + x\nx += 1\nreturn x, t": "augmented",
+    "v = [y, x]\nt = v[0] * 2\nwhile t.sum() < 20:\n    t = t + 3\nx += 2\nreturn t, y": (
+        "augmented"
+    ),
+    "self.k = 3\nt = x * self.k\nu = x * 1\nv = u\nv += t\nreturn v, u": "augmented",
     "if self.k == 0 and y.sum() > 3:\n    x = x * 2\nreturn x, y": "branch-types",
 }
 OTHER_IN_STRICT = [

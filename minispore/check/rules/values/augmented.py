@@ -5,7 +5,7 @@ graph.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from minispore.check.dataflow.items import find_container_name
@@ -13,7 +13,7 @@ from minispore.check.dataflow.liveness import Liveness, decide_as_parser
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.rules.values.asnumpy import HOST_READS
 from minispore.check.rules.values.none_or_tensor import find_none_or_tensor
-from minispore.check.source import TracedFunction, get_called_name
+from minispore.check.source import NUMBER_KINDS, TracedFunction, get_called_name
 
 
 def is_in_place(node: ast.AST | None) -> bool:
@@ -75,10 +75,11 @@ def _is_identity_of_shared(function: TracedFunction, name: str, node: ast.AugAss
     if get_called_name(value) not in ("identity", "Identity") or not value.args:
         return False
     source = getattr(value.args[0], "id", "")
-    if _is_copied_by_control_flow(function, {source}, node) or _is_maybe_none(function, source):
+    if _is_maybe_none(function, source):
         return False
     is_argument = source in function.arguments and source not in function.stores
-    return is_argument or Liveness(function).is_read_after(source, node)
+    is_outside = is_argument and not _is_copied_by_control_flow(function, {source}, node)
+    return is_outside or Liveness(function).is_read_after(source, node)
 
 
 def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
@@ -90,10 +91,16 @@ def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign)
     """
     names = function.aliases.get(node.lineno, set()) | {name}
     keys = function.late_keys.get(node.lineno, {})
-    if _is_copied_by_control_flow(function, names, node) or _is_maybe_none(function, name):
+    if _is_maybe_none(function, name):
         return False
+    late_aliases = function.late_aliases.get(node.lineno, set())
+    is_outside = (
+        node.lineno in function.outside_writes
+        and not _follows_dropped_choice(function, node)
+        and not _is_copied_by_control_flow(function, (names | late_aliases) - keys.keys(), node)
+    )
     return (
-        (node.lineno in function.outside_writes and not _follows_dropped_choice(function, node))
+        is_outside
         or any(
             (function.is_differentiated and other in function.arguments)
             or Liveness(function).is_read_after(other, node)
@@ -103,7 +110,7 @@ def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign)
             Liveness(function).is_read_after(
                 other, node, returned_unchanged=True, keys=keys.get(other, ())
             )
-            for other in function.late_aliases.get(node.lineno, set()) - {name}
+            for other in late_aliases - {name}
         )
     )
 
@@ -163,11 +170,13 @@ def _find_origins(function: TracedFunction, name: str) -> set[str]:
 
 
 def _is_interpreted(function: TracedFunction, node: ast.AugAssign) -> bool:
-    """Whether an operand comes from ``asnumpy`` or a similar method, or from a comprehension over
-    ``reversed``, so Python makes a new tensor.
+    """Whether an operand comes from ``asnumpy`` or a similar method, from a number of self that the
+    function sets, or from a comprehension over ``reversed``, so Python makes a new tensor.
     """
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     origins = {origin for name in names for origin in _find_origins(function, name)}
+    if any(_is_read_from_number_of_self(function, origin) for origin in origins):
+        return True
     for call in function.find_calls(*HOST_READS, "reversed"):
         if get_called_name(call) == "reversed" and not function.is_inside(call, ast.comprehension):
             continue
@@ -180,42 +189,103 @@ def _is_interpreted(function: TracedFunction, node: ast.AugAssign) -> bool:
     return False
 
 
+def _is_read_from_number_of_self(function: TracedFunction, name: str) -> bool:
+    """Whether a statement that binds ``name`` reads a number of self that the function sets."""
+    written = {n.attr for n in function.walk(ast.Attribute) if isinstance(n.ctx, ast.Store)}
+    bindings = [function.parents.get(store) for store in function.stores.get(name, ())]
+    values = [getattr(binding, "value", None) for binding in bindings]
+    return any(
+        isinstance(n, ast.Attribute)
+        and n.attr in written
+        and function.attribute_kinds.get(n.attr) in NUMBER_KINDS
+        for value in values
+        for n in (ast.walk(value) if value is not None else ())
+    )
+
+
 def _is_copied_by_control_flow(
     function: TracedFunction, names: set[str], node: ast.AugAssign
 ) -> bool:
-    """Whether MindSpore works on a copy of the tensor that ``names`` refer to.
+    """Whether MindSpore works on a copy of the argument that ``names`` refer to, so that the caller
+    does not see the change.
 
-    Then it is an argument that is first read after a loop on a tensor, or the value from the
-    ``else`` branch of a condition on a tensor.
+    Control flow on a tensor becomes functions of their own, to which MindSpore passes copies of the
+    arguments that nothing has read before: a loop with all that follows it, the branches of a
+    condition and the value that they give a name, and what follows a condition whose branches do
+    more than compute tensors.
     """
     arguments = names & {*function.arguments}
-    for loop in function.walk(ast.While):
-        if loop.lineno < node.lineno and function.infer_kind(loop.test) == "tensor":
-            end = loop.end_lineno or 0
-            reads = [n for n in function.loads if n.id in arguments and n.lineno <= end]
-            if arguments and not reads:
-                return True
+    target_origins = _find_origins(function, getattr(node.target, "id", ""))
+    for flow in function.walk(ast.While, ast.If, ast.IfExp) if arguments else ():
+        if flow.lineno >= node.lineno or not _is_decided_by_tensor(function, flow.test):
+            continue
+        if isinstance(flow, ast.While):
+            is_copied, last_line = not function.is_inside(flow, ast.If), flow.lineno - 1
+        elif flow in function.iterate_ancestors(node) or _binds_one_of(
+            function, flow, (names & target_origins) - arguments
+        ):
+            is_copied, last_line = True, flow.test.end_lineno or 0
+        else:
+            is_copied, last_line = _does_more_than_compute(function, flow), flow.end_lineno or 0
+        if is_copied and not _is_read_until(function, names, last_line):
+            return True
+    return False
+
+
+def _binds_one_of(
+    function: TracedFunction, flow: ast.If | ast.IfExp, names: Collection[str]
+) -> bool:
+    """Whether a condition decides the value of one of ``names``."""
+    statement = function.parents.get(flow) if isinstance(flow, ast.IfExp) else flow
     return any(
-        _is_decided_by_tensor(function, choice.test)
-        and _get_name(choice.orelse) in names
-        and _get_name(choice.body) not in names
-        for choice in function.walk(ast.If, ast.IfExp)
-        if choice.lineno < node.lineno
+        isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in names
+        for n in (ast.walk(statement) if statement is not None else ())
     )
+
+
+def _does_more_than_compute(function: TracedFunction, flow: ast.If | ast.IfExp) -> bool:
+    """Whether a branch of an ``if`` returns, gives a name a number or a text, prints, or changes a
+    Parameter or an attribute.
+    """
+    for n in ast.walk(flow) if isinstance(flow, ast.If) else ():
+        value = n.value if isinstance(n, ast.Assign) else None
+        is_number = value is not None and function.infer_kind(value) in {*NUMBER_KINDS, "str"}
+        is_attribute = isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
+        if (
+            is_number
+            or is_attribute
+            or isinstance(n, ast.Return)
+            or get_called_name(n) in ("print", "assign")
+        ):
+            return True
+    return False
+
+
+def _is_read_until(function: TracedFunction, names: set[str], last_line: int) -> bool:
+    """Whether a result depends on a read of one of ``names`` until a line, other than to give the
+    tensor another of these names.
+    """
+    reads = (n for n in function.loads if n.id in names and n.lineno <= last_line)
+    for read in reads:
+        statement: Any = next(
+            n for n in function.iterate_ancestors(read) if isinstance(n, ast.stmt)
+        )
+        targets = getattr(statement, "targets", [])
+        is_alias = [getattr(t, "id", "") in names for t in targets] == [True]
+        is_in_test = any(
+            read in ast.walk(n.test)
+            for n in function.iterate_ancestors(read)
+            if isinstance(n, ast.IfExp)
+        )
+        if (is_in_test or not is_alias) and Liveness(function).reaches_result(read):
+            return True
+    return False
 
 
 def _is_decided_by_tensor(function: TracedFunction, test: ast.expr) -> bool:
     """Whether a condition, or an operand of its ``and`` or ``or``, is a tensor."""
     parts = test.values if isinstance(test, ast.BoolOp) else [test]
     return any(function.infer_kind(part) == "tensor" for part in parts)
-
-
-def _get_name(value: Any) -> str:
-    """Return the name if an expression, or the value that the only statement of a block assigns, is
-    a name; otherwise "".
-    """
-    statement = value[0] if isinstance(value, list) and len(value) == 1 else None
-    return getattr(statement.value if isinstance(statement, ast.Assign) else value, "id", "")
 
 
 def _is_fresh_loop_variable(function: TracedFunction, value: ast.expr) -> bool:
