@@ -20,10 +20,11 @@ from minispore.core.parameter import Parameter
 from minispore.graph.cache import Entry
 from minispore.nn.cell import Cell
 
+Snapshot = dict[int, dict[str, Any]]  # attributes by name, by the id of their Cell
 _HOOKS = "(hooks)"  # no attribute can have this name
 
 
-def snapshot_attributes(entry: Entry) -> dict[int, dict[str, Any]]:
+def snapshot_attributes(entry: Entry) -> Snapshot:
     """Return the public attributes, training flags and hooks of the Cells that a trace visited, by
     id. A Parameter counts as itself, whatever it contains.
     """
@@ -40,25 +41,24 @@ def snapshot_attributes(entry: Entry) -> dict[int, dict[str, Any]]:
 
 
 def reads_changed_attribute(
-    entry: Entry, snapshot: dict[int, dict[str, Any]], functions: Iterable[TracedFunction]
+    entry: Entry, old: Snapshot, current: Snapshot, functions: Iterable[TracedFunction]
 ) -> bool:
-    """Whether a function of the graph reads an attribute that changed since the snapshot.
+    """Whether a function of the graph reads an attribute that differs between two snapshots.
 
     Also True if this can't be determined: no difference is visible, or a function computes the
     names of the attributes that it reads. Cells that were created in the graph don't count.
     """
-    current = snapshot_attributes(entry)
     changed_names = {
         name
         for cell_id, new in current.items()
-        for name in snapshot[cell_id].keys() | new.keys()
-        if snapshot[cell_id].get(name) != new.get(name)
+        for name in old[cell_id].keys() | new.keys()
+        if old[cell_id].get(name) != new.get(name)
     }
     if not changed_names:
         return True
     functions = list(functions)
     if changed_names == {_HOOKS}:
-        changed_ids = {i for i, new in current.items() if snapshot[i][_HOOKS] != new[_HOOKS]}
+        changed_ids = {i for i, new in current.items() if old[i][_HOOKS] != new[_HOOKS]}
         return not all(_is_cell_dropped(cell_id, functions) for cell_id in changed_ids)
     if any(
         changed_names & _find_names_read(function) or _reads_computed_names(function)
@@ -103,8 +103,10 @@ def _find_names_read(function: TracedFunction) -> set[str]:
     return attributes | constants
 
 
-def is_change_dropped(reason: str, functions: Iterable[TracedFunction]) -> bool:
-    """Whether the changed object that a reason names is read, but no read reaches a result."""
+def reads_changed_object(reason: str, functions: Iterable[TracedFunction]) -> bool:
+    """Whether a read of the changed object that a reason names reaches a result; True if no read of
+    it is found.
+    """
     name = reason.removesuffix(" changed").rpartition(" ")[2].rpartition(".")[2]
     functions = list(functions)
     reads = [
@@ -112,7 +114,7 @@ def is_change_dropped(reason: str, functions: Iterable[TracedFunction]) -> bool:
         for function, n in find_reads(name, functions)
         if not _is_item_set_before(function, n)
     ]
-    return bool(reads) and not any(
+    return not reads or any(
         Liveness(function).reaches_result(n) and not is_result_dropped(function, functions)
         for function, n in reads
     )
@@ -148,4 +150,4 @@ def _find_names_read_by_layer(layer_class: type) -> set[str]:
     }
 
 
-__all__ = ["is_change_dropped", "reads_changed_attribute", "snapshot_attributes"]
+__all__ = ["Snapshot", "reads_changed_attribute", "reads_changed_object", "snapshot_attributes"]

@@ -11,7 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 
 from minispore.check.dataflow.folding import is_in_untaken_branch
-from minispore.check.dataflow.liveness import Liveness, is_folded_away, is_result_dropped
+from minispore.check.dataflow.liveness import (
+    Liveness,
+    assume_branches_of_run,
+    has_effect,
+    is_folded_away,
+    is_result_dropped,
+)
 from minispore.check.names import find_missing_names
 from minispore.check.rule import (
     CERTAIN,
@@ -30,6 +36,7 @@ from minispore.check.versions import VERSIONS
 from minispore.check.watch import StaleCall, Watch
 
 ALL_WELL = "as far as a run here tells, a real Ascend does what it does here"
+_UNSEEN = "no result of this run depends on it"
 _SILENCING_COMMENT = re.compile(r"#\s*minispore:\s*ok\s+([\w, -]+)")
 
 
@@ -240,7 +247,7 @@ def make_report(
         if not _is_call_folded_away(function, watch):
             findings.update(_apply_rules(function, is_result_dropped(function, functions)))
     for stale_call in watch.stale_calls:
-        findings.add(_make_stale_finding(stale_call))
+        findings.add(_make_stale_finding(stale_call, functions))
     findings.update(
         _make_finding(all_rules()[rule], file, line, "") for rule, file, line in watch.call_matches
     )
@@ -271,10 +278,12 @@ def _apply_rules(function: TracedFunction, has_dropped_result: bool) -> Iterator
     Rules about different results leave out values that no result depends on.
     """
     for rule in all_rules().values():
-        for match in rule.find(function) if rule.find is not None else ():
-            if function.compiled_by_jit and OTHER in (rule.lax, rule.strict):
-                continue  # PYNATIVE_MODE runs the same graph, so nothing differs
-            node, about, sure = _unpack_match(match, rule)
+        matches = [_unpack_match(m, rule) for m in rule.find(function)] if rule.find else []
+        is_otherwise = OTHER in (rule.lax, rule.strict)
+        if function.compiled_by_jit and is_otherwise:
+            continue  # PYNATIVE_MODE runs the same graph, so nothing differs
+        nodes_of_run = _find_nodes_of_run(function, rule) if matches and is_otherwise else set()
+        for node, about, sure in matches:
             is_read_by_parser = ".syntax." in rule.find.__module__
             if is_in_untaken_branch(function, node) or (
                 not is_read_by_parser and is_folded_away(function, node)
@@ -282,14 +291,15 @@ def _apply_rules(function: TracedFunction, has_dropped_result: bool) -> Iterator
                 continue
             line = getattr(node, "lineno", 0)
             finding = replace(_make_finding(rule, function.file, line, about), sure=sure)
-            is_otherwise = OTHER in (rule.lax, rule.strict)
             if is_otherwise and (has_dropped_result or Liveness(function).is_dropped(node)):
                 if has_dropped_result or not _is_condition_compiled(function, node):
                     continue
                 finding = _keep_refusals(finding)
             if function.is_lax:
-                finding = replace(finding, strict=rule.lax)
-            if finding.lax or finding.strict:
+                finding = replace(finding, strict=finding.lax)
+            if is_otherwise and sure == CERTAIN and node not in nodes_of_run:
+                yield from _split_by_sureness(finding)
+            elif finding.lax or finding.strict:
                 yield finding
 
 
@@ -317,6 +327,28 @@ def _keep_refusals(finding: Finding) -> Finding:
     return replace(finding, lax=lax, strict=strict)
 
 
+def _find_nodes_of_run(function: TracedFunction, rule: Rule) -> set[ast.AST]:
+    """Return the nodes at which a rule finds a difference that reached a result of this run."""
+    if rule.find is None:
+        return set()
+    with assume_branches_of_run(function):
+        nodes = [_unpack_match(match, rule)[0] for match in rule.find(function)]
+        return {node for node in nodes if has_effect(function, node)}
+
+
+def _split_by_sureness(finding: Finding) -> Iterator[Finding]:
+    """Yield the certain and the possible part of a finding on which no result of this run depends:
+    where MindSpore refuses it, and where it computes another value.
+    """
+    about = ", ".join(filter(None, [finding.about, _UNSEEN]))
+    lax, strict = (level if level == OTHER else "" for level in (finding.lax, finding.strict))
+    refused = _keep_refusals(finding)
+    if refused.lax or refused.strict:
+        yield refused
+    if lax or strict:
+        yield replace(finding, lax=lax, strict=strict, sure=POSSIBLE, about=about)
+
+
 def _report_missing_names(
     script: str, version: str, reached_lines: dict[str, set[int]]
 ) -> Iterator[Finding]:
@@ -332,11 +364,15 @@ def _report_missing_names(
         yield replace(finding, about=about, sure=CERTAIN if is_reached else POSSIBLE)
 
 
-def _make_stale_finding(call: StaleCall) -> Finding:
-    """Return the finding about a call that MindSpore would answer with an outdated graph."""
-    return _make_finding(
-        all_rules()["stale"], call.file, call.line, f"{call.function}: {call.reason}"
-    )
+def _make_stale_finding(call: StaleCall, functions: list[TracedFunction]) -> Finding:
+    """Return the finding about a call that MindSpore would answer with an outdated graph; possible
+    if no result of this run depends on the changed state.
+    """
+    about = f"{call.function}: {call.reason}"
+    finding = _make_finding(all_rules()["stale"], call.file, call.line, about)
+    with assume_branches_of_run(*functions):
+        is_read = call.is_read()
+    return finding if is_read else replace(finding, sure=POSSIBLE, about=f"{about}, {_UNSEEN}")
 
 
 def _make_finding(rule: Rule, file: str, line: int, about: str, way_out: str = "") -> Finding:

@@ -16,7 +16,7 @@ from minispore.check.source import TracedFunction
 REFUSED = "refused"  # MindSpore's compiler raises an error
 OTHER = "other"  # MindSpore compiles it, and the result differs from PYNATIVE_MODE
 CERTAIN = "certain"  # MindSpore was seen to refuse the construct, or to compute it differently
-POSSIBLE = "possible"  # it depends on facts that the source does not show
+POSSIBLE = "possible"  # it depends on facts that the source does not show, or changed no result
 
 COMPILES, SAME, NAMES = "compiles?", "computes the same?", "names"
 SINKS, FITS, NUMERICS = "sinks?", "fits, how fast?", "numerics"

@@ -7,7 +7,7 @@ import builtins
 import functools
 import linecache
 import types
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from minispore.core.tensor import Tensor
 from minispore.ir.dtype import DType
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Position = tuple[int | None, int | None, int | None, int | None]  # lines and columns, as in code
 UNKNOWN = "unknown"
 NUMBER_KINDS = frozenset({"int", "float", "bool"})
 
@@ -59,6 +60,7 @@ class TracedFunction:
         is_lax: whether its graph is LAX even under STRICT, as for a jit function or a derivative.
         is_entry: whether it is the ``construct`` of the Cell that was called as a graph.
         is_defined_in_graph: whether another function that ran in the graph defines it.
+        companions: all functions that ran in graphs of the run, also those that are added later.
     """
 
     def __init__(
@@ -71,10 +73,12 @@ class TracedFunction:
         is_lax: bool = False,
         is_entry: bool = False,
         is_defined_in_graph: bool = False,
+        companions: Collection[TracedFunction] = (),
     ) -> None:
         self.code, self.namespace, self.initial_values = code, namespace, initial_values
         self.is_differentiated = is_differentiated
         self.compiled_by_jit, self.is_lax = compiled_by_jit, is_lax
+        self.companions = companions
         self.is_entry, self.is_defined_in_graph = is_entry, is_defined_in_graph
         self.attribute_history: dict[str, list[Any]] = {}  # contents after each call, by name
         self.local_kinds: dict[str, set[Any]] = {}  # kinds and shapes at the end of each call
@@ -84,6 +88,9 @@ class TracedFunction:
         self.late_keys: dict[int, dict[str, set[Any]]] = {}  # their keys in those containers
         self.in_place_lines: set[int] = set()  # lines that changed a tensor in place
         self.outside_writes: set[int] = set()  # lines whose tensor the caller may read later
+        self.changing_lines: set[int] = set()  # lines whose in-place operator changed an element
+        self.assumes_branches = False  # while rules are asked about the branches of this run alone
+        self.outcomes: dict[Position, set[bool]] = {}  # truth values of tensors, by expression
         self.file, self.node = code.co_filename, _find_function_node(code.co_filename, code)
         self.name, self.parents = code.co_name, _map_parents(self.file)
         self.arguments = list_argument_names(code)
@@ -111,6 +118,14 @@ class TracedFunction:
         for name, value in frame_locals.items():
             shape = tuple(value.shape) if isinstance(value, Tensor) else None
             self.local_kinds.setdefault(name, set()).add((classify_object(value), shape))
+
+    def get_outcome(self, test: ast.expr) -> bool | None:
+        """Return the truth value of a tensor that decides a branch if the run found only one;
+        otherwise None.
+        """
+        position = (test.lineno, test.end_lineno, test.col_offset, test.end_col_offset)
+        outcomes = self.outcomes.get(position, set())
+        return next(iter(outcomes)) if len(outcomes) == 1 else None
 
     def get_local_kind(self, name: str) -> tuple[str, tuple[int, ...] | None]:
         """Return the kind and shape of a local name if they are the same in all calls; else

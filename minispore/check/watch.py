@@ -10,17 +10,20 @@ import traceback
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from minispore import context
 from minispore.check.changed import (
-    is_change_dropped,
+    Snapshot,
     reads_changed_attribute,
+    reads_changed_object,
     snapshot_attributes,
 )
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.dataflow.reread import are_names_read_after_call, is_read_after_call
 from minispore.check.source import UNKNOWN, TracedFunction, list_argument_names, parse_file
-from minispore.check.storage import StorageMap
+from minispore.check.storage import StorageMap, have_equal_elements
 from minispore.core import interpreter
 from minispore.core.staged import Derivative
 from minispore.core.tensor import Tensor
@@ -35,8 +38,11 @@ from minispore.nn.cell import Cell
 class StaleCall:
     """A call for which MindSpore would run an outdated graph, because state has changed."""
 
-    def __init__(self, function: str, reason: str, file: str, line: int) -> None:
+    def __init__(
+        self, function: str, reason: str, file: str, line: int, is_read: Callable[[], bool]
+    ) -> None:
         self.function, self.reason, self.file, self.line = function, reason, file, line
+        self.is_read = is_read  # whether a result may depend on the changed state
 
 
 class Watch(Watcher):
@@ -49,10 +55,11 @@ class Watch(Watcher):
         self.call_matches: list[tuple[str, str, int]] = []  # calls that violate a rule
         self.has_strict_calls = False  # a graph was called under jit_syntax_level=STRICT
         self._phases: dict[int, Any] = {}  # a Cell's phase when it was compiled, by the entry's id
-        self._snapshots: dict[int, dict[int, dict[str, Any]]] = {}  # of an entry's Cells, by its id
+        self._snapshots: dict[int, Snapshot] = {}  # of an entry's Cells, by its id
         self._seen_codes: set[types.CodeType] = set()
         self._depth = 0
         self._graph_fn: Any = None  # the object that is called as a graph
+        self._differentiated_ids: set[int] = set()  # of graphs that write items inside a gradient
         self._compiled_by_jit = self._is_lax = False
         self._storage_map = StorageMap()
 
@@ -93,7 +100,11 @@ class Watch(Watcher):
         previous_profiler = sys.getprofile()
         sys.setprofile(self._record_function)
         try:
-            with self._record_aliases(), self._check_parameter_writes():
+            with (
+                self._record_aliases(),
+                self._record_outcomes(),
+                self._check_parameter_writes(),
+            ):
                 yield
         except Exception as exc:
             if self._is_raised_at_compile_time(exc):
@@ -121,17 +132,16 @@ class Watch(Watcher):
         phase = getattr(fn, "phase", None)
         if self._phases.get(id(old), phase) != phase:
             return
-        concerns_cells = reason.startswith(("an attribute of", "train flag of"))
-        if concerns_cells and not reads_changed_attribute(
-            old, self._snapshots[id(old)], self.functions.values()
-        ):
-            return
-        if not concerns_cells and is_change_dropped(reason, self.functions.values()):
-            return
-        frame = user_frame()
-        self.stale_calls.append(
-            StaleCall(name_of(fn), reason, frame.f_code.co_filename, frame.f_lineno or 0)
-        )
+        functions = self.functions.values()
+        if reason.startswith(("an attribute of", "train flag of")):
+            snapshots = self._snapshots[id(old)], snapshot_attributes(old)
+            is_read = partial(reads_changed_attribute, old, *snapshots, functions)
+        else:
+            is_read = partial(reads_changed_object, reason, functions)
+        if is_read():
+            frame = user_frame()
+            location = frame.f_code.co_filename, frame.f_lineno or 0
+            self.stale_calls.append(StaleCall(name_of(fn), reason, *location, is_read))
 
     def on_compile(self, fn: Any, entry: Entry) -> None:
         """Record the phase of a compiled function and the attributes of its Cells."""
@@ -143,10 +153,15 @@ class Watch(Watcher):
         self.op_by_op_reasons.append((name_of(fn), why))
 
     def on_write(self, tensor: Tensor, inputs: list[Tensor]) -> None:
-        """Record a write to an input of the graph that the caller passed twice or reads later."""
+        """Record a write to an input of the graph that the caller passed twice or reads later.
+
+        Inside a gradient MindSpore writes to a copy.
+        """
         frame = user_frame()
         is_passed_twice = sum(t is tensor for t in inputs) > 1
-        if not self._compiled_by_jit and (is_passed_twice or is_read_after_call(frame, tensor)):
+        is_copy = id(self._graph_fn) in self._differentiated_ids
+        is_seen = is_passed_twice or (is_read_after_call(frame, tensor) and not is_copy)
+        if not self._compiled_by_jit and is_seen:
             self.call_matches.append(
                 ("given-written", frame.f_code.co_filename, frame.f_lineno or 0)
             )
@@ -191,6 +206,7 @@ class Watch(Watcher):
             self._is_lax,
             is_entry=frame_locals.get("self") is self._graph_fn,
             is_defined_in_graph=any(code in outer.co_consts for outer in self.functions),
+            companions=self.functions.values(),
         )
         self.functions[code].call_sites.add(self._find_call_site(frame))
 
@@ -231,6 +247,8 @@ class Watch(Watcher):
             """Record the write unless the graph records it, then set the item."""
             if not interpreter.tracing():
                 self._note_item_write(tensor)
+            elif interpreter.tapes():
+                self._differentiated_ids.add(id(self._graph_fn))
             set_item(tensor, index, value)
 
         Tensor.__setitem__ = set_noted_item  # type: ignore[method-assign]
@@ -239,6 +257,30 @@ class Watch(Watcher):
         finally:
             for method, original in originals.items():
                 setattr(Tensor, method, original)
+
+    @contextmanager
+    def _record_outcomes(self) -> Iterator[None]:
+        """Record inside the ``with`` block which truth values of tensors decide the branches of
+        functions of the graph.
+
+        ``Tensor.__bool__`` is patched inside the block.
+        """
+        original = Tensor.__bool__
+
+        def decide(tensor: Tensor) -> bool:
+            """Return the truth value, and record it at the expression that asked for it."""
+            outcome, frame = original(tensor), sys._getframe(1)
+            function = self.functions.get(frame.f_code)
+            if function is not None:
+                position = [*frame.f_code.co_positions()][frame.f_lasti // 2]
+                function.outcomes.setdefault(position, set()).add(outcome)
+            return outcome
+
+        Tensor.__bool__ = decide  # type: ignore[method-assign, assignment]
+        try:
+            yield
+        finally:
+            Tensor.__bool__ = original  # type: ignore[method-assign]
 
     def _note_item_write(self, tensor: Tensor) -> None:
         """Record a write, made op by op, to an item of a tensor that the graph's caller reads
@@ -260,10 +302,14 @@ class Watch(Watcher):
             ``tensor``; then apply the method.
             """
             frame = sys._getframe(1)
-            function = self.functions.get(frame.f_code)
-            if function is not None:
-                self._record_storage(function, frame, tensor)
-            return method(tensor, other)
+            function, old = self.functions.get(frame.f_code), tensor.value_
+            if function is None:
+                return method(tensor, other)
+            self._record_storage(function, frame, tensor)
+            result = method(tensor, other)
+            if not have_equal_elements(old, result.value_):
+                function.changing_lines.add(frame.f_lineno)
+            return result
 
         return apply_in_place
 
@@ -302,10 +348,24 @@ class Watch(Watcher):
         while caller is not None and not is_outside:
             is_op_by_op = not interpreter.tracing()  # then the graph's caller is searched, too
             if caller.f_code in self.functions or (is_op_by_op and _is_frame_of_user(caller)):
-                is_outside = are_names_read_after_call(caller, find_names(caller))
+                names = find_names(caller)
+                is_outside = are_names_read_after_call(caller, names) and self._are_reads_live(
+                    caller, names
+                )
             caller = caller.f_back
         if is_outside:
             function.outside_writes.add(line)
+
+    def _are_reads_live(self, frame: types.FrameType, names: list[str]) -> bool:
+        """Whether a result may depend on a read of one of ``names`` after the line that a frame
+        runs; True for a function outside the graph.
+        """
+        function = self.functions.get(frame.f_code)
+        if function is None:
+            return True
+        reads = [n for n in function.loads if n.id in names and n.lineno >= frame.f_lineno]
+        is_in_loop = any(function.walk(ast.For, ast.While))
+        return is_in_loop or any(map(Liveness(function).reaches_result, reads))
 
     @contextmanager
     def _check_parameter_writes(self) -> Iterator[None]:

@@ -331,6 +331,15 @@ class Tracer:
         )
         return data
 
+    def evaluate_example(self, value: Value) -> np.ndarray | None:
+        """Return the array of a value of this trace for the example inputs; None if it is unknown
+        until the run.
+        """
+        try:
+            return self._evaluate_value(value)
+        except _UnknownUntilRun:
+            return None
+
     def print(self, values: tuple[Any, ...], options: dict[str, Any]) -> None:
         """Append an op that prints ``values`` when the graph runs.
 

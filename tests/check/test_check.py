@@ -82,7 +82,7 @@ INIT_LINES = "self.fc = nn.Dense(2, 1); self.steps = 0"
 
 
 def test_a_model_is_checked_in_its_training_step(tmp_path: Path) -> None:
-    net = network(tmp_path, MODEL, INIT_LINES)
+    net = network(tmp_path, "self.steps += 1\nreturn self.fc(x) * self.steps", INIT_LINES)
     opt = nn.SGD(net.trainable_params(), 0.1)
     actual = check(ms.Model(net, nn.MSELoss(), opt), ms.ops.ones((3, 2)), ms.ops.ones((3, 1)))
     assert [f.rule for f in actual.findings if f.lax] == ["self-cache"]  # under a derivative

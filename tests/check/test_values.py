@@ -209,8 +209,19 @@ SAME = {
     "v = [y, x]\nt = v[0] * 2\nwhile t.sum() < 20:\n    t = t + 3\nx += 2\nreturn t, y": (
         "augmented"
     ),
+    "if y.sum() > 3:\n    return y, y\nx += 1\nreturn x, y": "augmented",
+    "t = y * 0\nx += t\nreturn x, y": "augmented",
+    "t = x * 1\nif y.sum() > 30:\n    u = t\n    u += 1\nreturn t, y": "augmented",
     "self.k = 3\nt = x * self.k\nu = x * 1\nv = u\nv += t\nreturn v, u": "augmented",
+    "t = x + y\ndef g(e):\n    u = ops.reshape(t, (2, 1)).reshape(2)\n    u += 3\n"
+    "    return u * e\nv = g(x)\nt = t * 2\nreturn x, y": "augmented",
     "if self.k == 0 and y.sum() > 3:\n    x = x * 2\nreturn x, y": "branch-types",
+    "t = None\nif y.sum() > 3:\n    t = y\nu = x if f'{2.5:.0f}' == '2' else y * 2\n"
+    "t = u if t is None else t\nreturn t, y": "format-spec",
+    "t = x * STATE['k']\nu = x\nif y.sum() > 30:\n    u = t\nreturn u, y": "stale",
+    "t = x * 1\nu = t\nu[0] = 4\nif y.sum() > 30:\n    y = t * 2\nreturn u, y": "item-written",
+    "def g(e):\n    u = sum([v * w for v, w in zip((e, x), reversed((e, x)))])\n    return u * e\n"
+    "t = g(y)\nreturn x, y": "reversed-comprehension",
 }
 OTHER_IN_STRICT = [
     "v = [x]\nv.insert(0, y)\nt = v[0]\nt += 3\nreturn t, y",
@@ -263,6 +274,7 @@ OTHER_IN_TRAINING = {
     "t = x * 2\nt.register_hook(lambda g: g * 3)\nreturn (t * y * self.w).sum()": "tensor-hook",
     "t = x * 2\nt.register_hook(lambda g: g * 3)\nif t.sum() > 100:\n    y = y * 2\n"
     "return (y * self.w).sum()": "tensor-hook",
+    "t = self.w * x\nself.k += 2\nreturn (t * y).sum() * self.k": "self-cache",
 }
 SAME_IN_TRAINING = {
     "t = y * x\nv = [t]\nt += 3\nu = v[0] * x\nreturn (u * y * self.w).sum()": "augmented",
@@ -284,6 +296,8 @@ SAME_IN_TRAINING = {
     "t = x * 2\nt.register_hook(lambda g: g * 3)\nreturn (y * self.w * t.sum().item()).sum()": (
         "tensor-hook"
     ),
+    "self.k += 1\nt = self.w * x\nreturn (t * y).sum()": "self-cache",
+    "t = y.reshape(1, 2)\nt[0, 0] = 2\nreturn (t[0] * self.w).sum()": "given-written",
 }
 
 

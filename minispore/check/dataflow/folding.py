@@ -19,32 +19,35 @@ _COMPARISONS: dict[type, Any] = {
 }  # fmt: skip
 
 
-def is_in_untaken_branch(function: TracedFunction, node: ast.AST) -> bool:
-    """Whether attributes of self rule out that any object of the run executes ``node``.
+def is_in_untaken_branch(
+    function: TracedFunction, node: ast.AST, of_this_run: bool = False
+) -> bool:
+    """Whether attributes of self rule out that any object of the run executes ``node``; with
+    ``of_this_run`` whether this run did not, as far as its conditions tell.
 
     Then it is in a branch that is not taken, or after an ``if`` whose taken branch returns.
     """
+    decide = find_outcome_in_run if of_this_run else evaluate_condition
     child = node
     for ancestor in function.iterate_ancestors(node):
         if isinstance(ancestor, ast.If) and child is not ancestor.test:
-            outcome = evaluate_condition(function, ancestor.test)
+            outcome = decide(function, ancestor.test)
             if outcome is not None and (child in ancestor.orelse) == outcome:
                 return True
         body = getattr(ancestor, "body", None)
         block = body if isinstance(body, list) and child in body else []
         if any(
-            _surely_returns(function, s) for s in block if s.lineno < getattr(child, "lineno", 0)
+            _surely_returns(s, decide(function, s.test))
+            for s in block
+            if isinstance(s, ast.If) and s.lineno < getattr(child, "lineno", 0)
         ):
             return True
         child = ancestor
     return False
 
 
-def _surely_returns(function: TracedFunction, statement: ast.stmt) -> bool:
-    """Whether a statement is an ``if`` that always takes one branch, which returns or raises."""
-    if not isinstance(statement, ast.If):
-        return False
-    outcome = evaluate_condition(function, statement.test)
+def _surely_returns(statement: ast.If, outcome: bool | None) -> bool:
+    """Whether the branch of an ``if`` that always runs, by ``outcome``, returns or raises."""
     if outcome is None:
         return False
     selected_body = statement.body if outcome else statement.orelse
@@ -84,6 +87,53 @@ def find_outcome(function: TracedFunction, test: ast.expr) -> bool | None:
         return None  # the next call may pass a different argument
     value = function.evaluate(condition)
     return None if value is UNKNOWN else bool(value)
+
+
+def find_outcome_in_run(function: TracedFunction, test: ast.expr) -> bool | None:
+    """Return the outcome of a condition if it was the same throughout this run, otherwise None.
+
+    The condition may also depend on the elements of tensors.
+    """
+    outcome = find_outcome(function, test)
+    if outcome is not None:
+        return outcome
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        outcome = find_outcome_in_run(function, test.operand)
+        return None if outcome is None else not outcome
+    if isinstance(test, ast.BoolOp):
+        outcomes = [find_outcome_in_run(function, value) for value in test.values]
+        decisive = isinstance(test.op, ast.Or)  # the outcome of an operand that decides the whole
+        if decisive in outcomes:
+            return decisive
+        return None if None in outcomes else not decisive
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is | ast.IsNot):
+        is_none = _is_none_in_run(function, test)
+        return None if is_none is None else is_none == isinstance(test.ops[0], ast.Is)
+    return function.get_outcome(test)
+
+
+def _is_none_in_run(function: TracedFunction, test: ast.Compare) -> bool | None:
+    """Return whether the name that a test compares with None was None in this run; None if unknown.
+
+    It is known if plain assignments before the test, under known conditions, bind the name.
+    """
+    stores = function.stores.get(getattr(test.left, "id", ""), [])
+    stores = [store for store in stores if store.lineno < test.lineno]
+    if ast.unparse(test.comparators[0]) != "None" or not stores:
+        return None
+    is_none: bool | None = None
+    for store in stores:
+        binding = function.parents.get(store)
+        choices = [a for a in function.iterate_ancestors(store) if isinstance(a, ast.If)]
+        is_decided = all(find_outcome_in_run(function, c.test) is not None for c in choices)
+        is_in_loop = function.is_inside(store, ast.For, ast.While)
+        if not isinstance(binding, ast.Assign) or is_in_loop or not is_decided:
+            return None
+        if not is_in_untaken_branch(function, store, of_this_run=True):
+            is_none = isinstance(binding.value, ast.Constant) and binding.value.value is None
+            if not is_none and function.infer_kind(binding.value) not in ("tensor", "parameter"):
+                return None
+    return is_none
 
 
 class _RunConstants(ast.NodeTransformer):
@@ -188,4 +238,4 @@ def _resolve_constant(function: TracedFunction, node: ast.AST, instance: Any) ->
     return value if is_constant else UNKNOWN
 
 
-__all__ = ["evaluate_condition", "find_outcome", "is_in_untaken_branch"]
+__all__ = ["evaluate_condition", "find_outcome", "find_outcome_in_run", "is_in_untaken_branch"]

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from minispore.check.dataflow.folding import evaluate_condition, find_outcome
+from minispore.check.dataflow.folding import (
+    evaluate_condition,
+    find_outcome,
+    find_outcome_in_run,
+    is_in_untaken_branch,
+)
 from minispore.check.dataflow.items import find_container_name, find_unpack_targets, follow_items
 from minispore.check.dataflow.origins import have_one_origin
 from minispore.check.source import TracedFunction, get_called_name
@@ -17,7 +23,8 @@ class Liveness:
 
     Args:
         function: the function.
-        decide: returns the outcome of a condition if it is the same in every run, otherwise None.
+        decide: returns the outcome of a condition, or None if it is unknown; by default the
+            outcome that is the same in every run, or in this run where the function says so.
         counts_unused: whether code that MindSpore compiles although it is unused counts as live:
             conditions whose outcome is known, and values of names that are never read.
         follows_gradient: whether only uses count through which a gradient flows back.
@@ -28,12 +35,15 @@ class Liveness:
     def __init__(
         self,
         function: TracedFunction,
-        decide: Callable[[TracedFunction, ast.expr], bool | None] = find_outcome,
+        decide: Callable[[TracedFunction, ast.expr], bool | None] | None = None,
         counts_unused: bool = False,
         follows_gradient: bool = False,
         keeps_changes: bool = False,
     ) -> None:
-        self._function, self._decide = function, decide
+        is_compiled = counts_unused or keeps_changes
+        follows_run = function.assumes_branches and not is_compiled
+        self._function = function
+        self._decide = decide or (find_outcome_in_run if follows_run else find_outcome)
         self._counts_unused, self._follows_gradient = counts_unused, follows_gradient
         self._keeps_changes = keeps_changes
         self._nodes_in_progress: set[ast.AST] = set()  # ends cycles
@@ -56,6 +66,8 @@ class Liveness:
                 return False
             if self._follows_gradient and _stops_gradient(parent):
                 return False
+            if function.assumes_branches and _is_times_zero(function, parent, child):
+                return False
             readers = self._find_item_readers(child)
             if readers is not None:
                 return self._is_item_live(child, readers)
@@ -64,6 +76,8 @@ class Liveness:
         if readers is not None:
             return self._is_item_live(child, readers)
         if isinstance(parent, ast.Expr):
+            if self._counts_unused and self._has_idle_hook(child, node):
+                return False
             return isinstance(child, ast.Call) and child is not node
         if isinstance(getattr(child, "ctx", None), ast.Store) and child is not node:
             return False  # writes into a container, whose reads are judged separately
@@ -81,6 +95,12 @@ class Liveness:
             return any(map(self._is_target_live, targets))
         finally:
             self._nodes_in_progress.discard(parent)
+
+    def _has_idle_hook(self, call: ast.AST, node: ast.AST) -> bool:
+        """Whether a call registers a hook on ``node`` in a function that computes no gradient."""
+        if not isinstance(call, ast.Call) or get_called_name(call) != "register_hook":
+            return False
+        return not self._function.is_differentiated and node in ast.walk(call.func)
 
     def is_dropped(self, node: ast.AST) -> bool:
         """Whether ``node`` is a value, or a change of a local container, that does not reach a
@@ -137,6 +157,8 @@ class Liveness:
         """Whether a branch of a choice, or its condition, has no effect because the outcome is
         known.
         """
+        if self._decide is find_outcome_in_run and child is choice.test:
+            return False  # with another value the outcome may differ
         outcome = self._decide(self._function, choice.test)
         is_compiled = self._counts_unused or self._decide is decide_as_parser
         if isinstance(choice, ast.IfExp) and child is choice.test and not is_compiled:
@@ -191,6 +213,8 @@ class Liveness:
         for ancestor in self._function.iterate_ancestors(node):
             if isinstance(ancestor, ast.If) and self._is_skipped(ancestor, child):
                 return True
+            if isinstance(ancestor, ast.While) and child in ancestor.body:
+                return self._decide(self._function, ancestor.test) is False
             child = ancestor
         return False
 
@@ -290,6 +314,17 @@ class Liveness:
         return not is_local or self._is_name_live(base)
 
 
+def _is_times_zero(function: TracedFunction, product: ast.AST, factor: ast.AST) -> bool:
+    """Whether the other factor of a product is the number 0, also as an attribute that stays 0."""
+    if not isinstance(product, ast.BinOp) or not isinstance(product.op, ast.Mult):
+        return False
+    other = product.right if factor is product.left else product.left
+    if isinstance(other, ast.Attribute) and function.is_attribute_changed(other.attr):
+        return False
+    values = (function.evaluate(other), function.resolve_value(other))
+    return any(isinstance(value, int | float) and value == 0 for value in values)
+
+
 def _stops_gradient(node: ast.AST) -> bool:
     """Whether no gradient comes back through an expression, as it stops it or reads a shape."""
     reads_shape = getattr(node, "attr", "") in ("shape", "ndim", "size", "dtype")
@@ -321,6 +356,33 @@ def is_folded_away(function: TracedFunction, node: ast.AST) -> bool:
     )
 
 
+@contextmanager
+def assume_branches_of_run(*functions: TracedFunction) -> Iterator[None]:
+    """Let rules find inside the ``with`` block only what a result of this run depends on, given the
+    branches that it took.
+    """
+    for function in functions:
+        function.assumes_branches = True
+    try:
+        yield
+    finally:
+        for function in functions:
+            function.assumes_branches = False
+
+
+def has_effect(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether a result depends on a value, or a change by an in-place operator.
+
+    An operator that changed no element in this run has no effect.
+    """
+    line = getattr(node, "lineno", 0)
+    is_seen_in_place = isinstance(node, ast.AugAssign) and line in function.in_place_lines
+    if is_seen_in_place and line not in function.changing_lines:
+        return False
+    is_run = not is_in_untaken_branch(function, node, of_this_run=True)
+    return is_run and not Liveness(function).is_dropped(node)
+
+
 def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction]) -> bool:
     """Whether a function changes no object and no result depends on its return value in
     ``callers``.
@@ -337,7 +399,7 @@ def _may_change_object(node: ast.AST) -> bool:
     """Whether a node sets an attribute or item, or is a statement executed for its effect."""
     is_store = isinstance(getattr(node, "ctx", None), ast.Store)
     is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-    is_write = is_store and not isinstance(node, ast.Name)
+    is_write = is_store and isinstance(node, ast.Attribute | ast.Subscript)
     return is_write or is_call or isinstance(node, ast.AugAssign)
 
 
@@ -355,4 +417,12 @@ def find_reads(
 _GRADIENT_STOPS = ("stop_gradient", "asnumpy", "item", "tolist")
 _CHANGING_METHODS = ("append", "extend", "insert", "pop", "clear", "update", "reverse", "remove")
 
-__all__ = ["Liveness", "decide_as_parser", "find_reads", "is_folded_away", "is_result_dropped"]
+__all__ = [
+    "Liveness",
+    "assume_branches_of_run",
+    "decide_as_parser",
+    "find_reads",
+    "has_effect",
+    "is_folded_away",
+    "is_result_dropped",
+]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from minispore.check.dataflow.liveness import Liveness
+from minispore.check.dataflow.liveness import Liveness, find_reads
 from minispore.check.example import make_construct_template
 from minispore.check.rule import CERTAIN, OTHER, POSSIBLE, Rule, RuleMatch
 from minispore.check.rules.state.self_attribute import find_attribute_writes
@@ -90,8 +90,9 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
         is_needed = reads or _is_read_in_file(function, write.attr)
         sure = CERTAIN if is_needed or _is_value_shared(function, statement) else POSSIBLE
         is_unseen = _is_helper_method(function) or _is_tested_before_write(function, write)
+        is_cut = _cuts_gradient(function) and (reads or _is_read_elsewhere(function, write.attr))
         if (is_unseen and function.is_attribute_changed(write.attr)) or (
-            (is_frozen or _cuts_gradient(function)) and function.varies_between_calls(write.attr)
+            (is_frozen or is_cut) and function.varies_between_calls(write.attr)
         ):
             yield write, "", sure
 
@@ -103,6 +104,12 @@ def _is_read_in_file(function: TracedFunction, attribute: str) -> bool:
         or (getattr(n, "attr", "") == attribute and isinstance(n.ctx, ast.Load))  # type: ignore[attr-defined]
         for n in function.parents
     )
+
+
+def _is_read_elsewhere(function: TracedFunction, attribute: str) -> bool:
+    """Whether another function of the run's graphs reads an attribute of this name."""
+    others = [f for f in function.companions if f is not function]
+    return any(True for _ in find_reads(attribute, others))
 
 
 def _is_value_shared(function: TracedFunction, statement: Any) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from minispore.check.dataflow.liveness import Liveness
 from minispore.check.rule import OTHER, Rule, RuleMatch
 from minispore.check.source import UNKNOWN, TracedFunction, get_called_name
 
@@ -49,11 +50,6 @@ def _is_returned(function: TracedFunction, name: str) -> bool:
     )
 
 
-def _is_read_after(function: TracedFunction, name: str, node: ast.AST) -> bool:
-    """Whether a name is read on a line after ``node``."""
-    return any(n.id == name and n.lineno > getattr(node, "lineno", 0) for n in function.loads)
-
-
 def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find assignments to items of a tensor that is an argument, a view, or has another name.
 
@@ -79,7 +75,7 @@ def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch
         source_name = _find_viewed_name(function, getattr(binding, "value", None))
         if isinstance(binding, ast.For) and function.infer_kind(binding.iter) in ("list", "tuple"):
             source_name = getattr(binding.iter, "id", "")
-        if source_name and _is_read_after(function, source_name, node):
+        if source_name and Liveness(function).is_read_after(source_name, node):
             yield node
             continue
         for view_name, stores in function.stores.items():  # views that are read later
@@ -91,7 +87,7 @@ def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch
                 and _holds_tensor(
                     function, getattr(function.parents.get(last_store), "value", None), name
                 )
-                and _is_read_after(function, view_name, node)
+                and Liveness(function).is_read_after(view_name, node)
             ):
                 yield node
                 break
