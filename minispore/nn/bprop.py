@@ -75,7 +75,7 @@ class custom_vjp:
         self._bwd: Callable[..., Any] | None = None
 
     def defbwd(self, bwd: Callable[..., Any]) -> None:
-        """Set the derivative.
+        """Set the derivative; graphs that are already compiled then check whether it changed.
 
         Args:
             bwd: takes the inputs, the output and its gradient, and returns the gradient of each
@@ -114,7 +114,7 @@ def _call_with_derivative(
     result: Any = None
 
     def forward(*xs: Any) -> Any:
-        """Run ``construct`` on the inputs, and store its result."""
+        """Return ``construct`` of the inputs without ``params``; store it for ``backward``."""
         nonlocal result
         result = construct(*xs[: len(args)], **kwargs)
         return result
@@ -173,6 +173,8 @@ def _check_bprop_accepts(
 ) -> None:
     """Check, after ``error``, whether ``bprop`` accepts the arguments that it was called with.
 
+    If it does, ``error`` came from its body: the check returns, and the caller raises ``error``.
+
     Raises:
         BpropError: ``bprop`` does not take these arguments.
     """
@@ -191,10 +193,11 @@ def _convert_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> list[Ten
     """Convert the gradients that bprop returned, one per argument, to one per tensor in ``args``.
 
     Each gets the shape and dtype of its tensor. Scalars become Tensors, and None becomes zeros
-    unless ``check_bprop`` is set.
+    unless ``check_bprop`` of the context is set. Arguments without tensors get no gradient.
 
     Raises:
         TypeError, RuntimeError: the number of gradients is wrong.
+        TypeError, ValueError: with ``check_bprop``, a gradient does not match its tensor.
     """
     checks_bprop = context.current().check_bprop
     if grads is None:
@@ -228,7 +231,7 @@ def _convert_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> list[Ten
 
 
 def _fit_gradient(error_prefix: str, grad: Any, tensor: Tensor, is_strict: bool) -> Tensor:
-    """Convert a gradient to the shape and dtype of ``tensor``.
+    """Convert a gradient to the shape and dtype of ``tensor``; sum it over broadcast axes.
 
     Raises:
         TypeError, ValueError: with ``is_strict``, the type, shape or dtype differs.
@@ -269,8 +272,9 @@ def _broadcasts_to(shape: tuple[int, ...], source_shape: tuple[int, ...]) -> boo
 
 
 def _touch_if_check_bprop_changed(old: context.Context, new: context.Context) -> None:
-    """Invalidate compiled graphs if ``check_bprop`` changed. Called by the context after a
-    change.
+    """Let compiled graphs compare the state of Cells again if ``check_bprop`` changed.
+
+    Called by the context after each change.
     """
     if old.check_bprop != new.check_bprop:
         interpreter.note_change()

@@ -106,7 +106,8 @@ class Cell(CellState):
         """Run one call of the Cell: check names at the first call, and count the depth of calls.
 
         A Cell in training with ``requires_grad`` also caches its forward pass for the next
-        gradient. An exception gets a note with the path of the Cell.
+        gradient; when the outermost call ends, the cache is cleared. An exception gets a note with
+        the path of the Cell.
         """
         record = self._record_
         if not record.named:
@@ -140,8 +141,8 @@ class Cell(CellState):
         return self._call_in_precision_(*args, **kwargs)
 
     def _call_in_precision_(self, *args: Any, **kwargs: Any) -> Any:
-        """Run construct in the Cell's precision, and on a tape also with bprop and packing
-        hooks.
+        """Run construct in the Cell's precision; while a tape records, also with the Cell's bprop
+        and saved-tensors hooks.
         """
         record, uses_bprop = self._record_, hasattr(self, "bprop") and interpreter.tapes()
         body = self._call_with_bprop_ if uses_bprop else self.construct
@@ -154,8 +155,9 @@ class Cell(CellState):
     ) -> Any:
         """Run ``body``, which computes the Cell's outputs, in the Cell's precision.
 
-        During the call, tensor attributes and containers of Parameters are replaced by cast
-        stand-ins.
+        Float inputs are cast. During the call, tensor attributes and containers of Parameters are
+        replaced by cast stand-ins, except in normalization layers (``_full_precision_``); then
+        they are restored.
         """
         record = self._record_
         if record.precision is None:
@@ -213,8 +215,9 @@ class Cell(CellState):
         return call_with_bprop(self, args, kwargs)
 
     def _cast_for_read_(self, tensor: Tensor) -> Tensor:
-        """Return a float tensor as a view in the dtype of :meth:`to_float`; return others
-        unchanged.
+        """Return a float tensor as a view in the dtype in which the running construct reads.
+
+        Other tensors, and all tensors outside of such a call, are returned unchanged.
         """
         dtype = self._record_.reading
         if dtype is None or tensor.dtype.kind != "f" or tensor.dtype is dtype:
@@ -223,6 +226,7 @@ class Cell(CellState):
 
     @property
     def _scope_name_(self) -> str:
+        """The name of the attribute that holds this Cell, or else its class."""
         return self._record_.attribute or type(self).__name__
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
@@ -254,6 +258,8 @@ class Cell(CellState):
 
     def set_train(self, mode: bool = True) -> Any:
         """Switch this Cell and its descendants to training or inference; return the Cell.
+
+        Also sets this Cell's ``phase`` to ``"train"`` or ``"predict"``.
 
         Raises:
             TypeError: ``mode`` is neither a bool nor a number.
@@ -289,7 +295,10 @@ class Cell(CellState):
         )
 
     def add_flags(self, **flags: Any) -> Any:
-        """Set flags of this Cell, which are also set as attributes; return the Cell."""
+        """Set flags of this Cell, which are also set as attributes; return the Cell.
+
+        ``fp16``, ``fp32`` or ``bf16`` set to True selects the precision, as :meth:`to_float` does.
+        """
         record = self._record_
         record.flags.update(flags)
         self.__dict__.update(flags)
@@ -470,7 +479,10 @@ class Cell(CellState):
         self._note_change_()
 
     def _get_hooks_(self) -> Hooks:
-        """Return the Hooks of this Cell; the first call creates them."""
+        """Return the Hooks of this Cell; the first call creates them.
+
+        From then on, calls of the Cell no longer run construct alone.
+        """
         record = self._record_
         if record.hooks is None:
             record.hooks = Hooks()
@@ -480,9 +492,10 @@ class Cell(CellState):
     def register_forward_pre_hook(
         self, hook_fn: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> HookHandle:
-        """Call ``hook_fn(cell, args)`` before construct.
+        """Call ``hook_fn(cell, args)`` before construct; return a handle that removes the hook.
 
-        A result other than None replaces the inputs.
+        A result other than None replaces the inputs. ``with_kwargs`` calls ``hook_fn(cell, args,
+        kwargs)``, which returns None or (args, kwargs). ``prepend`` runs it before other hooks.
         """
         hooks = self._get_hooks_()
         return hooks.add(
@@ -497,9 +510,11 @@ class Cell(CellState):
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> HookHandle:
-        """Call ``hook_fn(cell, args, output)`` after construct.
+        """Call ``hook_fn(cell, args, output)`` after construct; return a handle that removes it.
 
-        A result other than None replaces the output.
+        A result other than None replaces the output. ``with_kwargs`` calls ``hook_fn(cell, args,
+        kwargs, output)``, ``prepend`` runs it before other hooks, and ``always_call`` runs it also
+        after an exception.
         """
         hooks = self._get_hooks_()
         return hooks.add(
@@ -509,15 +524,15 @@ class Cell(CellState):
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
         """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs.
 
-        The result replaces the gradient.
+        A result other than None replaces the gradient. Returns a handle that removes the hook.
         """
         hooks = self._get_hooks_()
         return hooks.add(hooks.backward_pre, hook_fn)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
-        """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves.
+        """Call ``hook_fn(cell, grad_input, grad_output)`` when the inputs' gradient is computed.
 
-        The result replaces the gradient.
+        A result other than None replaces ``grad_input``. Returns a handle that removes the hook.
         """
         hooks = self._get_hooks_()
         return hooks.add(hooks.backward, hook_fn)
@@ -584,6 +599,7 @@ class _DeclaredInputs(Declared):
         return tuple([self._expected.get(name) for name in self._signature.parameters])
 
     def _get_required_class(self, x: Tensor) -> type:
+        """Return the class that an input and its declaration must both have."""
         return Parameter if isinstance(x, Parameter) else Tensor
 
 
@@ -620,7 +636,9 @@ _CONTAINERS = (list, tuple, dict, ParameterTuple)
 def _restore_attribute(
     attributes: dict[str, Any], name: str, original: Any, stand_in: Any, items: Any
 ) -> None:
-    """Replace ``stand_in`` by the original attribute, with the changes that construct made.
+    """Replace ``stand_in`` by the original attribute, after construct ran.
+
+    Items that construct changed in a list or dict are written to the original container.
 
     Args:
         attributes: the Cell's ``__dict__``.

@@ -12,7 +12,7 @@ from minispore.nn.check import check_rate
 def _expand_epoch_rates(
     api_name: str, compute_rate: Callable[[int], float], total_step: int, step_per_epoch: int
 ) -> list[float]:
-    """Return the rates of ``total_step`` steps, given a function from epoch to rate."""
+    """Return the rates of ``total_step`` steps, given a function from epoch (from 0) to rate."""
     checks.integer(api_name, "total_step", total_step, 1)
     checks.integer(api_name, "step_per_epoch", step_per_epoch, 1)
     return [compute_rate(step // step_per_epoch) for step in range(total_step)]
@@ -23,7 +23,7 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
 
     Raises:
         TypeError: an argument is not a list or tuple, or an element has the wrong type.
-        ValueError: the lengths differ, or the milestones do not increase.
+        ValueError: the lengths differ, a milestone is below 1, or the milestones decrease.
 
     >>> piecewise_constant_lr([1, 3], [0.1, 0.05])
     [0.1, 0.05, 0.05]

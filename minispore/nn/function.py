@@ -147,6 +147,8 @@ def _convert_input_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> li
     """Convert the gradients that ``backward`` returned, one per input, to one per tensor in
     ``args``.
 
+    Each gets the shape and dtype of its tensor, or is None. Tensors inside a container get None.
+
     Raises:
         RuntimeError: there are too few gradients, or one does not match its input.
     """

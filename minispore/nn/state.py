@@ -132,6 +132,9 @@ class CellState(CellTree):
     ) -> Iterator[tuple[str, Tensor]]:
         """Iterate over the buffers of this Cell and, with ``recurse``, of its descendants, with
         their paths.
+
+        Buffers that are None are skipped. A shared buffer is yielded once, unless
+        ``remove_duplicate`` is False.
         """
         seen: set[int] = set()
         for path, cell in (
@@ -172,7 +175,9 @@ class CellState(CellTree):
         prefix: str = "",
         keep_vars: bool = False,
     ) -> dict[str, Any]:
-        """Return Parameters and persistent buffers by attribute path.
+        """Return Parameters and persistent buffers of this Cell and its descendants by path.
+
+        A Cell that defines :meth:`get_extra_state` adds its result as ``_extra_state``.
 
         Args:
             destination: the dict to fill; a new one by default.
@@ -308,7 +313,8 @@ class CellState(CellTree):
     ) -> IncompatibleKeys:
         """Fill Parameters and buffers from a dict that :meth:`state_dict` returned.
 
-        On an error nothing is filled, unless post-hooks decide whether there is an error.
+        Values are cast to the target's dtype. On an error nothing is filled, unless post-hooks
+        decide whether there is an error.
 
         Args:
             state_dict: tensors by path.
@@ -319,7 +325,8 @@ class CellState(CellTree):
 
         Raises:
             TypeError: ``state_dict`` is not a mapping.
-            RuntimeError: a shape differs, or with ``strict`` a path is missing or unknown.
+            RuntimeError: a shape differs, a value is not a Tensor, or with ``strict`` a path is
+                missing or unknown.
         """
         api_name = f"{type(self).__name__}.load_state_dict"
         if not isinstance(state_dict, Mapping):
@@ -394,12 +401,12 @@ class CellState(CellTree):
     # -- conversion -------------------------------------------------------------------------------
 
     def to(self, *args: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        """Convert floating-point Parameters and buffers to ``dtype``, in place; return the Cell.
+        """Convert float and complex Parameters and buffers to ``dtype``, in place; return the Cell.
 
-        A device has no effect.
+        The dtype may be passed by position. A device has no effect.
 
         Raises:
-            TypeError: ``dtype`` is not floating-point type.
+            TypeError: ``dtype`` is not a float or complex type.
             ValueError: a str does not name a device.
         """
         for arg in args:

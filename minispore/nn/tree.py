@@ -201,7 +201,8 @@ class CellTree:
     def _set_attribute_(self, name: str, value: Any) -> None:
         """Set an attribute to a value that is neither a single Parameter nor a Cell.
 
-        If ``name`` is already a Parameter, a Cell or a buffer, its content is replaced.
+        If ``name`` is already a Parameter, a Cell or a buffer, its content is replaced. The members
+        of a ParameterTuple are registered, too.
 
         Raises:
             TypeError: the value cannot replace the object registered under ``name``.
@@ -351,7 +352,9 @@ class CellTree:
     def cells_and_names(
         self, cells: set[Any] | None = None, name_prefix: str = ""
     ) -> Iterator[tuple[str, CellTree]]:
-        """Iterate over this Cell and its descendants, each once, with their paths.
+        """Iterate over this Cell and its descendants, each once, with their paths, parents first.
+
+        ``cells`` is a set of Cells to skip; those visited are added to it, unless it is empty.
 
         >>> from minispore import nn
         >>> [name for name, _ in nn.SequentialCell(nn.ReLU(), nn.Tanh()).cells_and_names()]
@@ -407,8 +410,8 @@ class CellTree:
     def parameters_and_names(
         self, name_prefix: str = "", expand: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Iterate over the Parameters of this Cell and, with ``expand``, of its descendants, by
-        attribute path.
+        """Iterate over the Parameters of this Cell and, with ``expand``, of its descendants, each
+        once, with their attribute paths.
         """
         cells: Iterable[tuple[str, Any]] = (
             self.cells_and_names(name_prefix=name_prefix) if expand else ((name_prefix, self),)
@@ -473,7 +476,7 @@ class CellTree:
 
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
         """Set the number of the all-reduce that fuses the gradients of trainable Parameters; 0: no
-        fusion.
+        fusion. Return the Cell.
 
         Raises:
             TypeError, ValueError: ``fusion_type`` is not an int >= 0.
@@ -499,7 +502,11 @@ class CellTree:
             seen[p.name] = path
 
     def check_names_and_refresh_name(self) -> None:
-        """Name the Parameters after their attribute paths if two share a name."""
+        """Name all Parameters after their attribute paths if two share a name.
+
+        Raises:
+            ValueError: even then two share a name.
+        """
         names = [p.name for _, p in self.parameters_and_names()]
         if len(set(names)) < len(names):
             self.update_parameters_name()
