@@ -62,6 +62,7 @@ class ASGD(Optimizer):
         self.ax = self._parameters.clone("ax_", init="zeros")
 
     def _prepare_step_(self) -> Any:
+        """Return the number of this step, from 1 on, as a float32 scalar."""
         return ops.cast(ops.reshape(self.global_step, ()), mstype.float32)
 
     def _update_param_(

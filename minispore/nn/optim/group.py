@@ -26,7 +26,9 @@ class Group:
 
 
 def parse_groups(api_name: str, parameters: Any) -> tuple[list[Group], bool]:
-    """Parse ``parameters`` into groups, in order of the parameters.
+    """Parse the argument ``params`` of an optimizer into groups, in its order.
+
+    A dict with ``order_params`` splits them into one group per parameter, in the order it gives.
 
     Returns:
         The groups, and whether ``parameters`` was given as groups.
@@ -95,7 +97,7 @@ def _to_list(api_name: str, name: str, items: Any) -> list[Any]:
     """Return the items of an iterable of Parameters (or groups) as a list.
 
     Raises:
-        ValueError: there are no items.
+        ValueError: there are no items, or it is None.
         TypeError: it is a Tensor or not iterable.
     """
     if items is None:

@@ -53,6 +53,7 @@ class Momentum(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update the velocity and the parameter by one op."""
         self.opt(parameter, self.moments[i], lr, gradient, self.momentum)
 
 

@@ -115,7 +115,8 @@ class Optimizer(Cell):
         """Set ``learning_rate``, ``is_group_lr`` and ``dynamic_lr`` from the argument and the
         groups.
 
-        If groups have rates, ``learning_rate`` holds one state per parameter.
+        If groups have rates, ``learning_rate`` holds one state per parameter. Lists of rates also
+        set ``_rate_count_``, the number of steps that they cover.
 
         Raises:
             ValueError: lists of rates per step differ in length.
@@ -151,8 +152,8 @@ class Optimizer(Cell):
             self.learning_rate = ParameterTuple(states)
 
     def _make_rate_(self, name: str, learning_rate: Any) -> Any:
-        """Preprocess a learning rate by ``_preprocess_single_lr``; return it as a Tensor or
-        schedule.
+        """Preprocess a learning rate by ``_preprocess_single_lr``, which users' subclasses may
+        override; return it as a Tensor or schedule, or None if that returns None.
         """
         rate = self._preprocess_single_lr(learning_rate)
         return None if rate is None else _make_rate(name, rate)
@@ -208,8 +209,8 @@ class Optimizer(Cell):
     # -- weight decay -----------------------------------------------------------------------------
 
     def _set_weight_decay_(self, name: str, weight_decay: Any, groups: list[Group]) -> None:
-        """Set ``weight_decay``, and flags that say for which parameters it applies and whether it
-        is a schedule.
+        """Set ``weight_decay`` (times the loss scale), and flags that say for which parameters it
+        applies and whether it is a schedule.
 
         Without groups, parameters named beta or gamma do not decay.
         """
@@ -239,7 +240,9 @@ class Optimizer(Cell):
             )
 
     def get_weight_decay(self) -> Any:
-        """Return the weight decay of the next step; with groups, a tuple of one per parameter."""
+        """Return the weight decay of the next step, times the loss scale; with groups, a tuple of
+        one per parameter.
+        """
         if self.is_group:
             return tuple(
                 d(self.global_step) if isinstance(d, Cell) else d for d in self.weight_decay
@@ -249,7 +252,9 @@ class Optimizer(Cell):
         )
 
     def _decay_per_param_(self) -> tuple[Any, ...]:
-        """Return the weight decay of each parameter; None for those that do not decay."""
+        """Return the weight decay of each parameter, times the loss scale; None for parameters that
+        do not decay.
+        """
         if not self.exec_weight_decay:
             return (None,) * self.param_length
         decay = self.get_weight_decay()
@@ -259,9 +264,10 @@ class Optimizer(Cell):
     # -- gradients --------------------------------------------------------------------------------
 
     def decay_weight(self, gradients: Gradients) -> Gradients:
-        """Return gradient + weight_decay * parameter for each parameter with a weight decay.
+        """Return gradient + weight_decay * loss_scale * parameter for parameters that decay.
 
-        In row gradients, only the looked-up rows decay, once per lookup.
+        Other gradients are unchanged. In row gradients, only the looked-up rows decay, once per
+        lookup. :meth:`scale_grad` then divides the sums by the loss scale.
         """
         if not self.exec_weight_decay:
             return gradients
@@ -326,7 +332,11 @@ class Optimizer(Cell):
     # -- the step ---------------------------------------------------------------------------------
 
     def construct(self, gradients: Gradients) -> tuple[bool, ...]:
-        """Check the gradients, count the step, update the parameters and broadcast sharded ones."""
+        """Check the gradients, count the step, update the parameters and broadcast sharded ones.
+
+        Returns:
+            True for each parameter.
+        """
         gradients = self._prepare_gradients_(self._check_gradients_(gradients))
         lr = self.get_lr()
         rates = lr if self.is_group_lr else (lr,) * self.param_length
@@ -401,7 +411,9 @@ class Optimizer(Cell):
         Optimizer.target.__set__(self, value)  # type: ignore[attr-defined]
 
     def broadcast_params(self, optim_result: Any) -> Any:
-        """Send the parameters that only this rank updates to all ranks; return ``optim_result``."""
+        """Exchange parameters that single ranks update: send this rank's, and assign those of other
+        ranks. Return ``optim_result``.
+        """
         broadcast_updates(self._parameters, self._owners_)
         return optim_result
 

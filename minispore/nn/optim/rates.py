@@ -48,6 +48,7 @@ class _ScaledDecay(Cell):
         self.loss_scale = loss_scale
 
     def construct(self, global_step: Tensor) -> Tensor:
+        """Return the weight decay of a step times the loss scale, as a 0-d Tensor."""
         return ops.reshape(self.weight_decay(global_step), ()) * self.loss_scale
 
 

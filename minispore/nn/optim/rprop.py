@@ -57,12 +57,16 @@ class Rprop(Optimizer):
         self.step_size = self._parameters.clone("step_size", init="zeros")
 
     def _prepare_step_(self) -> Any:
+        """Return whether this is the first step."""
         return ops.reshape(self.global_step, ()) == 1
 
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        """Grow each element's step if its gradient kept its sign, else shrink it; then take it."""
+        """Grow each element's step size where the gradient kept its sign, and take the step.
+
+        Where the sign changed, shrink the step size, and leave the element unchanged in this step.
+        """
         is_first_step = shared
         size = ops.select(is_first_step, ops.ones_like(gradient) * lr, self.step_size[i])
         sign_product = self.prev[i] * gradient

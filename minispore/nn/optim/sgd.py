@@ -61,6 +61,7 @@ class SGD(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        """Update the velocity and the parameter by one op."""
         self.opt(parameter, gradient, lr, self.accum[i], self.momentum, self.stat[i])
 
 

@@ -49,7 +49,10 @@ class ShardedParameters(ParameterTuple):
     owners: tuple[int, ...] = ()
 
     def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
-        """Clone the parameters; on this rank, those that another rank updates get no content."""
+        """Clone the parameters; on this rank, those that another rank updates get no content.
+
+        Each clone's ``owner_rank_`` is the rank that updates it, or None if all do.
+        """
         clones = list(super().clone(prefix, init))
         for i, owner in enumerate(self.owners):
             if owner not in (ALL_RANKS, transport.current.rank(WORLD)):

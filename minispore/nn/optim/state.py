@@ -62,7 +62,10 @@ def update_average(average: Parameter, value: Tensor, decay: float) -> Tensor:
 
 
 def add_weight_decay(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:
-    """Return gradient + decay * parameter; for a row gradient, only those rows decay."""
+    """Return gradient + decay * parameter.
+
+    In a row gradient, only its rows decay; negative indices, which stand for no row, add nothing.
+    """
     if isinstance(gradient, RowGradient):
         indices = gradient.indices
         is_row = ops.reshape(indices >= 0, (-1, *[1] * (parameter.ndim - 1)))

@@ -246,6 +246,8 @@ class TrainOneStepCell(Cell):
     def _loss_and_grads_(self, *inputs: Any, sens: Any = None) -> tuple[Any, tuple[Tensor, ...]]:
         """Return the network's loss and the gradients of the weights.
 
+        Warns if the parallel mode has changed since the Cell was created.
+
         Args:
             sens: the cotangent of the loss, :attr:`sens` by default.
         """
@@ -329,6 +331,7 @@ class _MicroBatchSum(Cell):
         self._n_parts = checks.integer(api_name, name, n_parts, 1)
 
     def construct(self, *inputs: Any) -> Any:
+        """Return the sum of the network's outputs, called with one part of all inputs at a time."""
         outputs = [
             self.network(*[self._slice_batch(x, i) for x in inputs]) for i in range(self._n_parts)
         ]

@@ -37,9 +37,10 @@ def warn_if_setting_changed(cell: Cell, setting: str, initial: Any) -> None:
 
 
 class DistributedGradReducer(Cell):
-    """A Cell that sums (or averages) each gradient over the ranks of a group, in float32.
+    """A Cell that sums (or averages) each gradient over the ranks of a group.
 
-    Of row gradients, each rank gets the rows of all ranks.
+    Half-precision gradients are sent in float32 unless ``gradient_fp32_sync`` is off. A row
+    gradient becomes one with the rows of all ranks.
 
     Gradients are sent in buckets with one all-reduce each. ``all_reduce_fusion_config`` or
     ``comm_fusion["allreduce"]`` sets their bounds; by default a bucket is closed at 8 MB. The
@@ -93,8 +94,10 @@ class DistributedGradReducer(Cell):
         )
 
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """Reduce dense gradients bucket by bucket, and gather row gradients; return all
-        gradients.
+        """Reduce dense gradients bucket by bucket, and gather row gradients; return all gradients.
+
+        Those of ``layerwise_parallel`` parameters, and dense ones that another rank owns, are
+        unchanged.
         """
         if self._uses_context_mean:
             warn_if_setting_changed(self, "gradients_mean", self.mean)
@@ -111,6 +114,7 @@ class DistributedGradReducer(Cell):
             for wire, members in self._buckets
             if (dense := [i for i in members if i not in rows])
         ]
+        # All sums begin before the first is awaited, so that they run while rows are gathered.
         tickets = [
             AllReduceBegin(
                 wire,
@@ -151,6 +155,8 @@ def _assign_buckets(
     params: tuple[Parameter, ...], indices: list[int], fusion: int
 ) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Assign the parameters with these indices to buckets of one dtype each, last parameters first.
+
+    ``fusion`` is the bucket number of parameters without their own ``comm_fusion``.
 
     Returns:
         The dtype and the parameter indices of each bucket.
@@ -216,7 +222,10 @@ class PipelineGradReducer(Cell):
 
 
 def broadcast_parameters(parameters: Iterable[Parameter], group: str = WORLD) -> None:
-    """Set the parameters of every rank to those of rank 0, except ``layerwise_parallel`` ones."""
+    """Set the parameters of every rank to those of rank 0.
+
+    ``layerwise_parallel`` parameters, and state that a single rank owns, are left alone.
+    """
     for p in parameters:
         if not p.layerwise_parallel and p.owner_rank_ is None:
             p.set_data(ops.Broadcast(0, group)((p,))[0])

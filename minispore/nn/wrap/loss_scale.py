@@ -88,7 +88,9 @@ class DynamicLossScaleUpdateCell(Cell):
         return self.loss_scale_value
 
     def construct(self, loss_scale: Parameter, overflow: Tensor) -> Tensor:
-        """Assign the next scale to ``loss_scale``, count the step, and return ``overflow``."""
+        """Assign the next scale (at least 1 after an overflow) to ``loss_scale``, count the step,
+        and return ``overflow``.
+        """
         check_arithmetic_operands("DynamicLossScaleUpdateCell", loss_scale=loss_scale)
         lower = ops.maximum(loss_scale * (1 / self.scale_factor), 1.0)
         scale = ops.select(overflow, lower, loss_scale)
@@ -172,8 +174,8 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.gpu_target = context.get_context("device_target") == "GPU"
 
     def construct(self, *inputs: Any) -> tuple[Any, Tensor, Tensor]:
-        """Run one step, with no update if a gradient overflowed; return loss, overflow and
-        scale.
+        """Run one step, with no update if a gradient overflowed; return the loss, the overflow and
+        the scale for the next step.
         """
         scale = self.scale_sense
         loss, grads = self._loss_and_grads_(*inputs, sens=scale)

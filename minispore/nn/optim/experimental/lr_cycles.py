@@ -93,7 +93,7 @@ class ReduceLROnPlateau:
 
     def step(self, metrics: Any) -> bool:
         """Count a step with this metric, and reduce the rates if the metric has stalled for too
-        long.
+        long; return True.
         """
         metric = float(metrics) if isinstance(metrics, Tensor) else metrics
         metric = float(np.float32(checks.number_or_nan(type(self).__name__, "metrics", metric)))

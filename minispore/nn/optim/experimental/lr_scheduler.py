@@ -64,7 +64,10 @@ class LRScheduler:
         return [Tensor(float(lr), mstype.float32) for lr in self._last_lr]
 
     def step(self, epoch: int | None = None) -> bool:
-        """Set the rates of the next step, or those after ``epoch`` steps."""
+        """Set the rates of the next step, or those after ``epoch`` steps; return True.
+
+        With ``epoch``, the subclass's ``_get_closed_form_lr`` computes them if it defines one.
+        """
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         closed_form = getattr(self, "_get_closed_form_lr", None)
         rates = self.get_lr() if epoch is None or closed_form is None else closed_form()
@@ -173,6 +176,7 @@ class ConstantLR(_FactorScheduler):
         return self.factor
 
     def _get_step_factor(self) -> float:
+        """Return 1 / ``factor`` at step ``total_iters``, which restores the rate; else 1."""
         return 1 / self.factor if self.last_epoch == self.total_iters else 1.0
 
     def _get_closed_form_lr(self) -> list[float]:

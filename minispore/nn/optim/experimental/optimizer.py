@@ -93,7 +93,9 @@ class Optimizer(Cell):
         self.group_start_id.append(len(self.parameters))
 
     def construct(self, gradients: Any) -> bool:
-        """Update the parameters of all groups; raise ValueError for a wrong number of gradients."""
+        """Update the parameters of all groups and return True; raise ValueError for a wrong number
+        of gradients.
+        """
         if len(gradients) != len(self.parameters):
             raise ValueError(
                 f"{type(self).__name__}: gradients must be {len(self.parameters)} tensors, "
@@ -166,7 +168,10 @@ def make_scalars(prefix: str, value: float, params: ParameterTuple) -> Parameter
 
 
 def check_positive_lr(api_name: str, lr: Any) -> Any:
-    """Check that a learning rate, a number or 0-d Tensor, is above 0 and return it."""
+    """Check that a learning rate, a number or 0-d Tensor, is above 0 and return it.
+
+    Tensors with axes are returned unchecked: the optimizer rejects them.
+    """
     if isinstance(lr, Tensor) and not lr.ndim:
         checks.number(api_name, "lr", float(lr), 0.0, closed="(]")
     elif not isinstance(lr, Tensor):

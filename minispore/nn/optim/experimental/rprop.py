@@ -75,7 +75,10 @@ class Rprop(CountingOptimizer):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        """Grow each element's step if its gradient kept its sign, else shrink it; then take it."""
+        """Grow each element's step size where the gradient kept its sign, and take the step.
+
+        Where the sign changed, shrink the step size, and leave the element unchanged in this step.
+        """
         eta_minus, eta_plus = group["etas"]
         min_size, max_size = group["step_sizes"]
         ones = ops.ones_like(self.step_size[i])
