@@ -92,7 +92,13 @@ class _CellSequence(Cell):
         return index + n if index < 0 else index
 
     def _set_cell_(self, key: str, cell: Cell, prefix: str | None = None) -> None:
-        """Store a Cell under ``key`` and rename its parameters accordingly."""
+        """Store a Cell under ``key``; with ``auto_prefix``, also rename its parameters.
+
+        Args:
+            key: the name of the Cell in the container.
+            cell: the Cell.
+            prefix: precedes the key in parameter names; by default as for the Cells before it.
+        """
         if self._auto_prefix:
             key_prefix = _find_key_prefix(self._cells) if prefix is None else prefix
             cell.update_parameters_name(f"{key_prefix}{key}.")
@@ -100,7 +106,11 @@ class _CellSequence(Cell):
         self._cells[key] = cell
 
     def _replace_cells_(self, items: list[tuple[str, Cell]]) -> None:
-        """Replace the content by ``items``; Cells whose position changed are renamed."""
+        """Replace the content by ``items``, pairs of a former key (or "") and a Cell.
+
+        Keys are numbered anew, except names given by the user; with ``auto_prefix``, the parameters
+        of Cells whose key changed are renamed.
+        """
         prefix = _find_container_prefix(self._cells)
         previous_items = list(self._cells.items())
         for key in list(self._cells):
@@ -253,7 +263,7 @@ class CellList(_CellSequence):
             self.extend(args[0])
 
     def extend(self, cells: list[Cell]) -> CellList:
-        """Append the Cells of a list.
+        """Append the Cells of a list; return this CellList.
 
         Raises:
             TypeError: ``cells`` is not a list, an element is not a Cell, or it is a CellDict.

@@ -86,7 +86,9 @@ class _Conv(Cell):
     __init__.__qualname__ = "Conv2d.__init__"  # MindSpore's name in argument errors
 
     def _make_op(self) -> None:
-        """Create the op; called by ``__init__`` when all attributes are set."""
+        """Store the op as an attribute. Called by ``__init__`` when the other attributes are set;
+        classes that store it in their own ``__init__`` do not override it.
+        """
 
     def _get_op_attributes(self) -> dict[str, Any]:
         """Return the op's attributes by name."""

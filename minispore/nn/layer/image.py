@@ -244,9 +244,11 @@ class ResizeBilinear(Cell):
 
 
 def _prepare_images(api_name: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor]:
-    """Check that two images have the same shape and dtype and return them as float32.
+    """Check that two batches of images match and return them as float32, integers in [0, 1].
 
-    Integers are scaled to [0, 1].
+    Raises:
+        TypeError: one is not a Tensor, or the dtypes differ.
+        ValueError: one does not have the shape (N, C, H, W), or the shapes differ.
     """
     check.check_ndim(api_name, "img1", img1, 4)
     check.check_ndim(api_name, "img2", img2, 4)
@@ -311,7 +313,13 @@ class _Similarity(Cell):
     def _compare_images(
         self, a: Tensor, b: Tensor, limit: float, blur: Cell
     ) -> tuple[Tensor, Tensor]:
-        """Return the mean similarity and mean contrast-structure of each channel, both (N, C)."""
+        """Return the mean similarity and mean contrast-structure of each channel, both (N, C).
+
+        ``limit`` is the largest value in the images a and b, and ``blur`` computes local means.
+
+        Raises:
+            ValueError: the images are smaller than the window.
+        """
         n, c, h, w = a.shape
         if min(h, w) < self.filter_size:
             rule = f"be at least filter_size={self.filter_size} high and wide"
@@ -362,8 +370,8 @@ class SSIM(_Similarity):
         self.conv = self._make_blur()
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        """Return the mean over channels in float32; raise TypeError unless the images are float16
-        or float32.
+        """Return the similarity of each pair, averaged over channels, in float32; raise TypeError
+        unless the images are float16 or float32.
         """
         if check.check_tensor("SSIM", "img1", img1).dtype not in (mstype.float16, mstype.float32):
             received = str(img1.dtype)
@@ -410,8 +418,10 @@ class MSSSIM(_Similarity):
         self._halve = AvgPool2d(2, 2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        """Multiply the contrasts of all scales but the last, each half as large as the one before,
-        and the similarity of the last.
+        """Return the similarity of each pair: the product of the contrasts of all scales but the
+        last and the similarity of the last, each raised to its power, averaged over channels.
+
+        Each scale has half the height and width of the one before.
         """
         check_tensors("MSSSIM", img1=img1, img2=img2)
         limit = self.max_val / _get_white_value(img1)

@@ -50,7 +50,7 @@ class Moments(Cell):
         )
 
     def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Compute both in float32, and return them in the dtype of x."""
+        """Return mean and variance over ``axis``, computed in float32, in the dtype of x."""
         x32 = ops.cast(x, mstype.float32)
         mean = ops.ReduceMean(keep_dims=True)(x32, self.axis)
         squares = ops.square(x32 - ops.stop_gradient(mean))

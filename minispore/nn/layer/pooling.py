@@ -34,7 +34,7 @@ class _Pool(Cell):
         self.kernel_size, self.stride = kernel_size, stride
 
     def _get_op_window(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return kernel and stride for each axis of the op."""
+        """Return kernel and stride for each axis of the op, which has at least two axes."""
         name, axes = type(self).__name__, self._n_axes
         kernel = checks.integers(name, "kernel_size", self.kernel_size, axes)
         stride = checks.integers(name, "stride", self.stride, axes)

@@ -75,8 +75,8 @@ class _Recurrent(Cell):
     # -- all time steps -----------------------------------------------------------------------
 
     def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
-        """Run all layers and directions; return the outputs, and the last state of each layer and
-        direction.
+        """Run all layers and directions; return the outputs of the last layer, and the last state
+        of each layer and direction: a Tensor, or for an LSTM (h, c).
         """
         check.check_ndim(type(self).__name__, "x", x, 3)
         if x.shape[2] != self.input_size:

@@ -47,7 +47,9 @@ class LossBase(Cell):
         return tuple(range(x.ndim))
 
     def get_loss(self, x: Tensor, weights: Any = 1.0) -> Tensor:
-        """Return ``x * weights``, reduced; float16 and bfloat16 are computed in float32."""
+        """Return ``x * weights``, reduced, in the dtype of x; float16 and bfloat16 are computed in
+        float32.
+        """
         compute_dtype = mstype.float64 if x.dtype == mstype.float64 else mstype.float32
         loss = self.cast(x, compute_dtype)
         if isinstance(weights, Tensor) or weights != 1.0:
@@ -58,6 +60,7 @@ class LossBase(Cell):
         return self.cast(loss, x.dtype)
 
     def _check_tensors_(self, **inputs: Any) -> None:
+        """Check that each input is a Tensor; raise TypeError with its name otherwise."""
         for name, value in inputs.items():
             check.check_tensor(type(self).__name__, name, value)
 

@@ -172,7 +172,8 @@ class GaussianNLLLoss(LossBase):
 
 
 def _check_shapes_broadcast(loss: LossBase, logits: Tensor, labels: Tensor) -> None:
-    """Check that logits and labels can be broadcast, and warn if their shapes differ.
+    """Check that logits and labels can be broadcast; warn if their shapes differ, but not for 0-d
+    labels.
 
     MindSpore accepts shapes that can be broadcast, but broadcasting is rarely intended.
 

@@ -81,7 +81,9 @@ class SampledSoftmaxLoss(LossBase):
         )
 
     def construct(self, weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor) -> Tensor:
-        """Return the mean loss of the true classes, corrected for the sampling."""
+        """Return the loss of each row, the mean over its true classes corrected for the sampling,
+        reduced over the rows. Labels (N,) hold one true class each.
+        """
         self._check_tensors_(weights=weights, biases=biases, labels=labels, logits=logits)
         if labels.dtype not in (mstype.int32, mstype.int64):
             raise TypeError(

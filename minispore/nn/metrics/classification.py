@@ -77,12 +77,16 @@ class _ClassShares(EvaluationBase):
         self._base_counts: Any = np.empty(0) if is_multilabel else 0
 
     def _choose_base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the one-hot array of the samples in the denominator."""
+        """Return the array whose sums over the samples are the denominators: ``y_pred`` (0 or 1)
+        for Precision, ``y`` for Recall.
+        """
         raise AttributeError
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Count, for each class, true positives and the samples in the denominator."""
+        """Add the true positives and the denominator of each class; for multilabel, append those of
+        each sample.
+        """
         y_pred, y, classes = self._prepare_inputs(inputs, self._class_num)
         if self._type == "classification":
             y_pred, y = to_onehot(self, y_pred, y, classes)

@@ -200,7 +200,8 @@ class ConfusionMatrixMetric(Metric):
         """Return (tp, fp, tn, fn) of each sample and channel, shape (N, C, 4).
 
         Raises:
-            ValueError: the shapes differ or have fewer than two axes, or ``y`` is not binary.
+            ValueError: the shapes differ or have fewer than two axes, or ``y`` has values that are
+                not whole numbers from 0 to 255.
         """
         name = "ConfusionMatrixMetric.update"
         if y_pred.ndim < 2 or y_pred.shape != y.shape:

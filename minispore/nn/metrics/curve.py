@@ -42,7 +42,10 @@ class ROC(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Replace scores and labels by those of a batch; set ``class_num`` for binary labels."""
+        """Replace scores and labels by those of a batch.
+
+        For binary labels, also set ``class_num`` to 1, and ``pos_label`` to 1 if it is None.
+        """
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.ndim == y.ndim:
             if self.class_num not in (None, 1):

@@ -120,7 +120,9 @@ class Perplexity(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Add the negative log-probabilities of a batch's labels and their number."""
+        """Add the negative log-probabilities of a batch's labels and their number, without those of
+        ``ignore_label``.
+        """
         preds, labels = self._convert_inputs_(inputs, "preds", "labels")
         if labels.size * preds.shape[-1] != preds.size:
             raise RuntimeError(

@@ -173,7 +173,10 @@ class EvaluationBase(Metric):
     def _prepare_inputs(
         self, inputs: tuple[Any, ...], classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Convert and check the inputs; return y_pred, y as class indices, and the class count."""
+        """Convert and check the inputs of ``update``; return y_pred, y and the class count.
+
+        For ``"classification"``, y holds class indices. ``classes`` is the count so far, or 0.
+        """
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if self._type == "classification":
             y = to_class_numbers(y_pred, y)

@@ -59,7 +59,9 @@ class OcclusionSensitivity(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Compute the drop of the model's score of the label when each element is covered."""
+        """Compute and store how much the model's score of the label drops when the box around each
+        element of the image is covered; replaces earlier results.
+        """
         name = "OcclusionSensitivity.update"
         if len(inputs) != 3:
             raise ValueError(f"{name}: needs 3 inputs (model, image, label), got {len(inputs)}.")
@@ -98,7 +100,7 @@ class OcclusionSensitivity(Metric):
         return covered
 
     def _get_bounds(self, sizes: tuple[int, ...]) -> tuple[list[int], list[int]]:
-        """Return the lowest and highest index of the covered elements along each axis.
+        """Return the lowest and highest index of the examined elements along each axis.
 
         Raises:
             ValueError: ``b_box`` has the wrong length or is outside the image.

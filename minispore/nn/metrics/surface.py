@@ -25,7 +25,10 @@ def find_edges(mask: np.ndarray) -> np.ndarray:
 def compute_surface_distances(
     from_edges: np.ndarray, to_edges: np.ndarray, metric: str
 ) -> np.ndarray:
-    """Return the distance from each edge element of one mask to the nearest one of the other."""
+    """Return the distance from each edge element of one mask to the nearest one of the other.
+
+    The distances are infinite if the other mask has no edge elements.
+    """
     a, b = np.argwhere(from_edges), np.argwhere(to_edges)
     if not len(b):
         return np.full(len(a), np.inf)
@@ -130,7 +133,9 @@ class HausdorffDistance(_SurfaceMetric):
         return to_truth if self.directed else max(to_truth, to_prediction)
 
     def _find_largest_distance(self, distances: np.ndarray) -> float:
-        """Return the largest distance, or the given percentile; inf if there are no distances."""
+        """Return the largest distance, or the given percentile unless it is 0; inf if there are no
+        distances.
+        """
         if not distances.size:
             return np.inf
         return float(

@@ -55,7 +55,9 @@ class BleuScore(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Count the n-grams of the candidates, and those that occur in one of their references."""
+        """Add the lengths and n-grams of the candidates, and the n-grams that also occur in one of
+        their references.
+        """
         if len(inputs) != 2:
             raise ValueError(
                 f"BleuScore.update: needs 2 inputs (candidates, references), got {len(inputs)}."

@@ -178,7 +178,9 @@ def _check_past_none_input_none(
     is_tensor: bool,
     is_default: bool,
 ) -> bool:
-    """Check that an input is a Tensor with ``use_past``, or its default without ``use_past``.
+    """Check that an input is a Tensor with ``use_past``, or its default without it; return True.
+
+    ``is_tensor`` and ``is_default`` tell what was passed.
 
     Raises:
         TypeError: the input is neither.
@@ -193,7 +195,11 @@ def _check_past_none_input_none(
 
 
 def check_mask(api_name: str, name: str, mask: Any, *shape: int) -> None:
-    """Check that ``mask`` is None or a float mask (batch, *shape)."""
+    """Check that ``mask`` is None or a float mask (batch, *shape).
+
+    Raises:
+        TypeError, ValueError: its dtype or its shape is wrong.
+    """
     if mask is not None:
         _check_shape_equal(mask.shape, name, api_name, [mask.shape[0], *shape])
         _check_input_dtype(mask.dtype, name, FLOATS, api_name)

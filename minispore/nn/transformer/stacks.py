@@ -48,7 +48,10 @@ def _make_layers(
     offset: int,
     parallel_config: Any,
 ) -> CellList:
-    """Create ``num_layers`` layers and pass each to ``lambda_func``."""
+    """Return ``num_layers`` new layers, each passed to ``lambda_func`` when it is created.
+
+    Without a ``lambda_func``, only their number is compared with that of the pipeline stages.
+    """
     _check_config(parallel_config)
     set_layer = lambda_func or _get_lambda_func()
     blocks = CellList()

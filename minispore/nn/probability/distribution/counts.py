@@ -33,9 +33,11 @@ class _TrialDistribution(Distribution):
 
     @property
     def _value_type(self) -> Any:
+        """The dtype in which values are computed: that of the parameters, not of the samples."""
         return self.parameter_type
 
     def _get_dist_args(self, probs1: Any = None) -> tuple[Any, ...]:
+        """Return (probability,): that of the call, by default the distribution's."""
         return super()._get_dist_args(probs1)
 
     def _cross_entropy(self, dist: str, probs1_b: Any, probs1: Any = None) -> Tensor:

@@ -140,7 +140,9 @@ class Distribution(Cell):
         return check_tensor(self._name, name, value)
 
     def _check_param_type(self, *args: Any) -> Any:
-        """Return the parameters of the call, by default the distribution's, broadcast together."""
+        """Return the parameters of the call, by default the distribution's, in the parameters'
+        dtype: a single one as a Tensor, several as a tuple, broadcast together.
+        """
         choices = zip(args, self.parameter_names, self.default_parameters, strict=False)
         params = [
             ops.cast(self._choose_parameter(*choice), self.parameter_type) for choice in choices
@@ -175,10 +177,12 @@ class Distribution(Cell):
         return (value, *params) if len(args) > 1 else (value, params)
 
     def _check_other(self, dist: Any, **params: Any) -> tuple[Tensor, ...]:
-        """Return the parameters of another distribution of the same type.
+        """Check that the name ``dist`` is this distribution's type, and return the parameters of
+        the other distribution as Tensors in this one's parameter dtype.
 
         Raises:
             ValueError: ``dist`` is a different type.
+            TypeError: a parameter is not a Tensor.
         """
         dist_type = self._get_dist_type()
         if dist != dist_type:
@@ -383,6 +387,7 @@ class TransformedDistribution(Distribution):
         return self._bijector.is_constant_jacobian
 
     def _get_dist_type(self) -> str:
+        """Return the name of the distribution, since its class does not tell which one it is."""
         return self._name
 
     def _cdf(self, value: Any, *args: Any, **kwargs: Any) -> Tensor:
