@@ -27,8 +27,8 @@ _POINT_TO_POINT = ("Send", "Receive")
 
 
 def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
-    """Write every file that ``options`` request, and return the paths; files about programs only if
-    one ran.
+    """Write every file of a ``profile`` recording that ``options`` request, and return the paths;
+    files about programs only if one ran.
     """
     written = FileList(folder)
     if options.training_trace and run.main is not None:
@@ -52,23 +52,26 @@ def _write_step_times(path: Path, run: Replay) -> None:
     """Write a CSV file with the computing, communication and idle time of each step."""
     rows = []
     for number, begin, end, tasks in iterate_steps(run):
-        computing = _merge(r for r in tasks if r.lane == "AI Core")
+        computing = _merge_intervals(r for r in tasks if r.lane == "AI Core")
         transfers = [r for r in tasks if r.lane == "HCCL"]
-        communication = _merge(transfers)
-        overlapped = _measure(computing) + _measure(communication)
-        overlapped -= _measure(_merge(r for r in tasks if r.lane in ("AI Core", "HCCL")))
+        communication = _merge_intervals(transfers)
+        overlapped = _sum_lengths(computing) + _sum_lengths(communication)
+        overlapped -= _sum_lengths(
+            _merge_intervals(r for r in tasks if r.lane in ("AI Core", "HCCL"))
+        )
+        # The time in Receive, that is, waiting for another pipeline stage, counts as bubble.
         bubble = sum((r.duration_us for r in transfers if r.op_type == "Receive"), 0.0)
-        exposed = _measure(communication) - overlapped
+        exposed = _sum_lengths(communication) - overlapped
         span = communication[-1][1] - communication[0][0] if communication else 0.0
         first_us = min((start for start, _ in computing[:1] + communication[:1]), default=begin)
         rows.append(
             [
                 number,
-                _measure(computing),
+                _sum_lengths(computing),
                 exposed,
                 overlapped,
-                _measure(communication),
-                end - begin - _measure(computing) - exposed,
+                _sum_lengths(communication),
+                end - begin - _sum_lengths(computing) - exposed,
                 span - bubble,
                 bubble,
                 exposed - bubble,
@@ -81,7 +84,7 @@ def _write_step_times(path: Path, run: Replay) -> None:
     write_csv(path, header, rows)
 
 
-def _merge(tasks: Iterable[Record]) -> list[Interval]:
+def _merge_intervals(tasks: Iterable[Record]) -> list[Interval]:
     """Return the times at which at least one task ran, as ordered intervals."""
     intervals: list[Interval] = []
     for task in sorted(tasks, key=lambda task: task.start_us):
@@ -93,7 +96,7 @@ def _merge(tasks: Iterable[Record]) -> list[Interval]:
     return intervals
 
 
-def _measure(intervals: Iterable[Interval]) -> float:
+def _sum_lengths(intervals: Iterable[Interval]) -> float:
     """Return the total length of intervals."""
     return sum((end - start for start, end in intervals), 0.0)
 
@@ -102,7 +105,7 @@ def _measure(intervals: Iterable[Interval]) -> float:
 
 
 def _write_kernel_details(path: Path, run: Replay) -> None:
-    """Write each task of the device as CSV, with the preceding wait of its stream."""
+    """Write each task of the device as CSV, with the time since the last task of its stream."""
     previous_ends: dict[tuple[str, int], float] = {}
     rows = []
     for task_id, r in enumerate(r for r in run.timeline if r.lane in _CORES):

@@ -72,7 +72,9 @@ class Curves(Callback):
         )
 
     def get_curves(self) -> dict[str, Points]:
-        """Return the points of each nonempty curve by name, the loss first."""
+        """Return the points (step, value) of each nonempty curve by name: the loss, the learning
+        rate, then each number of the evaluations.
+        """
         curves = {"loss": self.losses, "learning rate": self.compute_rates()}
         for step, results in sorted(self.evaluations.items()):
             for name, value in results.items():

@@ -18,8 +18,8 @@ from minispore.profiler.writing import FileList, write_json
 
 
 def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
-    """Write every file that ``options`` request, and return the paths; files about programs only if
-    one ran.
+    """Write every file of a ``Profiler`` that ``options`` request, and return the paths; files
+    about programs only if one ran.
     """
     device = _get_file_number(run)
     main = run.main
@@ -50,9 +50,10 @@ def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
 
 
 def write_common(run: Replay, options: Options, folder: Path) -> list[Path]:
-    """Write the files that a Profiler and a session share, and return the paths.
+    """Write the files that ``Profiler`` and ``profile`` share, and return the paths.
 
-    They contain operations, AI Core metrics, AI CPU tasks, and measurements on this computer.
+    As ``options`` request, they contain floating-point operations, AI Core metrics, AI CPU tasks,
+    and measurements of the data pipeline and of NumPy kernels on this computer.
     """
     device = _get_file_number(run)
     main = run.main
@@ -90,9 +91,7 @@ def name_rank_file(stem: str, suffix: str) -> str:
 
 
 def _write_info(path: Path, run: Replay) -> None:
-    """Write mode, device and ranks as JSON; MindInsight reads the device of the other files from
-    it.
-    """
+    """Write execution mode, device and ranks as JSON; MindInsight finds the other files by it."""
     is_graph_mode = context.current().mode == context.GRAPH_MODE
     info = {
         "context_mode": "graph" if is_graph_mode else "pynative",

@@ -43,8 +43,8 @@ def write_detail(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 
 def write_framework(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write the op, scope and type of each AI Core kernel as CSV, to complement the file of
-    durations.
+    """Write the op, scope and type of each AI Core kernel as CSV, to complement the durations that
+    :func:`write_detail` writes.
     """
     rows = []
     for i, (k, _) in enumerate(_select_kernels(programs, "AI Core")):
@@ -76,8 +76,8 @@ def write_types(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 
 def write_flops(path: Path, programs: Sequence[PricedProgram]) -> None:
-    """Write the operations of each AI Core kernel and their rate, one per line: matrix products
-    first, then vector ops.
+    """Write the floating-point operations of each AI Core kernel and their rate, one kernel per
+    line: matrix products first, then vector ops.
     """
     lines = [
         "full_kernel_name, MFLOPs(10^6 cube), GFLOPS(10^9 cube), "
@@ -90,8 +90,8 @@ def write_flops(path: Path, programs: Sequence[PricedProgram]) -> None:
 
 
 def write_flops_summary(path: Path, run: Replay) -> None:
-    """Write the operations of one step, and the share of the device's peak that they reach, as
-    JSON.
+    """Write the floating-point operations of one step of the main program, their rate, and its
+    percentage of the device's peak, as JSON.
     """
     assert run.main is not None
     cost, spec = run.main.cost, run.machine.spec
@@ -112,7 +112,7 @@ def write_flops_summary(path: Path, run: Replay) -> None:
 
 
 def write_flops_scope(path: Path, cost: ProgramCost) -> None:
-    """Write the operations of one step as a tree of Cells, in JSON."""
+    """Write the floating-point operations of one step as a tree of Cells, in JSON."""
     root: dict[str, Any] = {"name": "Default", "FLOPs": 0.0, "children": {}}
     for k in cost.kernels:
         node = root
@@ -174,7 +174,11 @@ METRIC_COLUMNS: dict[str, dict[str, str]] = {
 
 
 def write_aicpu(path: Path, timeline: Timeline) -> None:
-    """Write the AI CPU's tasks (GetNext) of the first steps, in milliseconds and microseconds."""
+    """Write the AI CPU's tasks (GetNext) of the first steps as CSV.
+
+    Durations are in milliseconds, start and end in microseconds; ``dispatch_time`` is the time
+    since the last task, and part of ``total_time``.
+    """
     rows: list[list[Any]] = []
     idle_since = 0.0
     for record in timeline:
@@ -229,7 +233,7 @@ def write_trace(path: Path, run: Replay) -> None:
 
 
 def write_trace_summary(path: Path, run: Replay) -> None:
-    """Write totals of the timeline file as JSON."""
+    """Write totals of the timeline's device tasks as JSON: milliseconds, streams, names, tasks."""
     tasks = [r for r in run.timeline if r.lane in ("AI Core", "AI CPU", "HCCL")]
     write_json(
         path,

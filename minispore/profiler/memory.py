@@ -84,7 +84,9 @@ def write_summary(path: Path, plan: MemoryPlan) -> None:
 
 
 def write_details(path: Path, priced: PricedProgram) -> None:
-    """Write the memory in use during each op of a step, and its largest arrays, as JSON.
+    """Write the memory in use during each op of a step, and its largest arrays, as JSON in GiB.
+
+    If there are more than ``MAX_NODES`` ops, only every n-th is written.
 
     MindInsight cuts the text at the breakdowns, which therefore come last, in a single line.
     """
@@ -122,7 +124,9 @@ def write_details(path: Path, priced: PricedProgram) -> None:
 
 
 def _describe_array(life: ArrayLifetime, indices: range) -> dict[str, Any]:
-    """Return the name, size and live range of an array, with ops numbered as in ``indices``."""
+    """Return the name, GiB, type and live range of an array for JSON, in positions of
+    ``indices``.
+    """
     return {
         "tensor_name": life.label or life.kind,
         "size": life.nbytes / GIB,

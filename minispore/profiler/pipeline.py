@@ -34,7 +34,10 @@ def _find_main_pipeline(run: Replay) -> PipelineStatistics | None:
 
 
 def write_pipeline(path: Path, run: Replay) -> None:
-    """Write each operation of the main pipeline as a row of CSV; the last operation is number 0."""
+    """Write each operation of the main pipeline as a row of CSV; the last operation is number 0.
+
+    Only that one has a queue.
+    """
     stats = _find_main_pipeline(run)
     rows: list[list[Any]] = []
     for i, node in enumerate(reversed(stats.nodes) if stats is not None else ()):

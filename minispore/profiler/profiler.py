@@ -136,8 +136,8 @@ class Profiler:
         self._recorder.stop()  # type: ignore[union-attr]
 
     def move_to(self, new_device: device.Device) -> None:
-        """Record the events of ``new_device`` from now on, if it is a different one. Called when
-        the context changes.
+        """Record the events of ``new_device`` from now on, if it is a different one, and not those
+        of the previous device. Called when the context changes while this profiler is recording.
         """
         assert self._recorder is not None
         if new_device is not self._recorder.device:
@@ -204,14 +204,20 @@ class Profiler:
             warn(f"Profiler: value must be a text of JSON, got {value!r}: left out.")
 
     def report(self, path: str | Path | None = None) -> Path:
-        """Write the report as one HTML file that needs no other file; return its path."""
+        """Write the report as one HTML file that needs no other file; return its path.
+
+        By default, this is ``report.html`` in :attr:`folder` (``report_{rank}.html`` if several
+        ranks train).
+        """
         target = Path(path) if path is not None else self._make_rank_path("report", ".html")
         target.parent.mkdir(parents=True, exist_ok=True)
         _load_module("page").write_page(target, self.get_priced_run())
         return target
 
     def _make_rank_path(self, stem: str, suffix: str) -> Path:
-        """Return the path of a file that each rank writes, which may share the folder."""
+        """Return the path of a file that each rank writes; several ranks have theirs in the name,
+        since they may share the folder.
+        """
         return self.folder / _load_module("files").name_rank_file(stem, suffix)
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:

@@ -129,7 +129,10 @@ class Recorder(Listener):
         callback.watchers.append(self.curves)
 
     def stop(self) -> None:
-        """Stop recording and record the time; programs run without measurement again."""
+        """Stop recording and record the time; programs run without measurement again.
+
+        The recorded data is kept.
+        """
         feeds.feed_watchers[:] = [w for w in feeds.feed_watchers if w != self.feeds.append]
         callback.watchers[:] = [w for w in callback.watchers if w is not self.curves]
         self._timing_stack.close()
@@ -143,7 +146,7 @@ class Recorder(Listener):
     # called directly: launching, began_step, on_interaction, on_launch.
 
     def began_step(self) -> None:
-        """Record the start time of a step; begin a launch unless a program is already running.
+        """Record the start time of a step; begin a :class:`Launch` unless a program is running.
 
         A running program is measured from now on. Without one, arrays retained for the previous
         step are released, and for the first such steps ``eager_steps`` gets a list of ops.
@@ -158,8 +161,8 @@ class Recorder(Listener):
             self.eager_steps.append([])
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
-        """Measure the calls of ``program``, and begin a launch of ``loop`` steps, or use the launch
-        of the current interaction.
+        """Measure the kernel calls of ``program``, and begin a :class:`Launch` of ``loop`` steps,
+        or use that of the current interaction if nothing ran in it yet.
         """
         self._invocation = program
         self._time_program(program)
@@ -171,7 +174,7 @@ class Recorder(Listener):
             self._current_launch = self._begin_launch(loop)
 
     def on_launch(self, program: Launchable, loop: int) -> None:
-        """End the launch of ``program``, and record its losses."""
+        """Record the end, the program and the losses of the current :class:`Launch`."""
         self._invocation, launch = None, self._current_launch
         if launch is not None:
             launch.ended_ns = time.perf_counter_ns()
@@ -180,26 +183,34 @@ class Recorder(Listener):
         self._current_launch = self._interaction
 
     def on_answer(self, arrays: Sequence[np.ndarray]) -> None:
-        """Record the mean of the first result as the loss of a step that ran kernel by kernel."""
+        """Record the mean of the first result, if it is a float array, as the loss of a step that
+        runs kernel by kernel.
+        """
         if self._interaction is not None and self._interaction.program_run is None and len(arrays):
             first = np.asarray(arrays[0])
             if first.dtype.kind == "f":
                 self._interaction.losses = np.array([first.mean()])
 
     def on_interaction(self) -> None:
-        """End the launch of an interaction in which no program is running."""
+        """Record the end of the current interaction's :class:`Launch`; while a program is running,
+        do nothing, since ``on_launch`` records it.
+        """
         if self._interaction is not None and self._invocation is None:
             self._interaction.ended_ns = time.perf_counter_ns()
             self._current_launch = self._interaction = None
 
     def _begin_launch(self, steps: int) -> Launch:
-        """Begin a launch of ``steps`` steps, for which batches are fetched from now on."""
+        """Append a :class:`Launch` of ``steps`` steps to ``launches`` and return it; batches that
+        are fetched from now on are counted for it.
+        """
         self._current_launch = Launch(None, steps, time.perf_counter_ns())
         self.launches.append(self._current_launch)
         return self._current_launch
 
     def on_execute(self, prim: Operator, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
-        """Add a kernel's time; in the first steps, also record its op."""
+        """Add a kernel's time, and count the kernel for the interaction; in the first steps, also
+        record its op for the cost model.
+        """
         outs = out if isinstance(out, tuple) else (out,)
         key = (prim.name, *[getattr(o, "shape", None) for o in outs])
         wall_time = self.eager_kernels.get(key)
@@ -231,8 +242,9 @@ class Recorder(Listener):
     # -- programs ---------------------------------------------------------------------------------
 
     def _time_program(self, invocation: Any) -> ProgramRun | None:
-        """Measure the calls of the program of ``invocation`` until ``stop``, and return its run;
-        None if there is no program.
+        """Measure the kernel calls of the program of ``invocation`` until ``stop``, and return its
+        ProgramRun, which collects them; None if there is no program. Until then, the program runs
+        on one thread.
         """
         program = getattr(invocation, "program", invocation)
         if not isinstance(program, Program):

@@ -55,7 +55,7 @@ class Replay:
     @property
     def main(self) -> PricedProgram | None:
         """The program that trained the most steps; without training, the one that ran the most
-        steps.
+        steps; None if no program ran.
         """
         return max(self.programs, key=lambda p: (p.is_training, p.steps), default=None)
 
@@ -130,8 +130,8 @@ def compute_pipeline_us(pipelines: Iterable[PipelineStatistics]) -> float:
 
 
 def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> PricedProgram | None:
-    """Return the cost of a launch's program, or of the last recorded eager step; None if there is
-    neither.
+    """Return the program of a launch with its cost and memory plan on a device; for single kernels,
+    those of the last recorded eager step; None if there is neither.
     """
     if launch.program_run is not None:
         return _price_program(launch.program_run, launch, spec)

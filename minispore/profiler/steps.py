@@ -38,8 +38,8 @@ class StepPoints:
         self.fp_us, self.bp_us = fp_us, bp_us
 
     def get_row(self) -> list[int]:
-        """Return the start, end, total, fp, bp, interval, fp_and_bp and tail of the step in units
-        of 10 ns.
+        """Return the columns of ``HEADER`` after the step's number, in units of 10 ns: start, end,
+        total, begin of the forward pass, end of the backward pass, and the times between these.
         """
         points = (self.start_us, self.end_us, self.fp_us, self.bp_us)
         start, end, fp, bp = (round(us * TICKS) for us in points)
@@ -62,7 +62,10 @@ def compute_step_points(run: Replay, options: Options) -> list[StepPoints]:
 
 
 def iterate_steps(run: Replay) -> Iterator[tuple[int, float, float, list[Record]]]:
-    """Yield number, begin, end and tasks of each step of the timeline."""
+    """Yield number, begin, end and tasks of each step that has tasks in the timeline.
+
+    Times are in microseconds; tasks without duration are left out.
+    """
     begin = 0.0
     for mark in run.marks:
         tasks = [r for r in run.timeline if r.step == mark.step and r.duration_us > 0]

@@ -41,7 +41,10 @@ def write_transfers(path: Path, run: Replay) -> None:
 
 
 def _make_row(number: int | str, transfers: dict[str, list[Record]], steps: int) -> list[Any]:
-    """Make the row of a step, or of the means of several; ``transfers`` are grouped by name."""
+    """Return the row of ``HEADER``'s columns for a step, or for the means of ``steps`` steps.
+
+    ``transfers`` are grouped by name.
+    """
     costs = {
         name: [str(number), _compute_mean_ms(records, steps), 0.0, _make_links(records, steps)]
         for name, records in transfers.items()
@@ -57,8 +60,8 @@ def _compute_mean_ms(transfers: list[Record], steps: int) -> float:
 
 
 def _make_links(transfers: list[Record], steps: int) -> dict[str, dict[str, list[float]]]:
-    """Make a dict: link -> kind -> milliseconds, kB and kB per second of the transfers in a
-    step.
+    """Return a dict: link -> kind -> [milliseconds, kB, kB per second] of the transfers, as means
+    over ``steps``; {} without transfers.
     """
     ms = _compute_mean_ms(transfers, steps)
     kilobytes = sum(r.nbytes for r in transfers) / 1e3 / steps

@@ -22,7 +22,7 @@ class FileList(list[Path]):
         self._folder = folder
 
     def add(self, name: str) -> Path:
-        """Add a file by its name, and return its path."""
+        """Add a file of the folder by its name, and return its path, to which the caller writes."""
         self.append(self._folder / name)
         return self[-1]
 

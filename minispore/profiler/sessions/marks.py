@@ -27,7 +27,9 @@ class Marks:
     ranges: dict[tuple[int, str], list[Any]] = field(default_factory=dict)
 
     def add_row(self, message: str, domain: str, now: int) -> list[Any] | None:
-        """Add a row and return it, or return None if its domain is not collected."""
+        """Add a mark that begins and ends at ``now`` (nanoseconds) to ``rows`` and return its row;
+        return None if its domain is not collected.
+        """
         is_collected = domain in self.include if self.include else domain not in self.exclude
         if not is_collected:
             return None
@@ -35,7 +37,9 @@ class Marks:
         return self.rows[-1]
 
     def write(self, path: Path) -> None:
-        """Write each mark with its begin and duration in microseconds of this computer."""
+        """Write each mark as CSV, with its begin since the start of the recording and its duration,
+        in microseconds of wall time.
+        """
         rows = [
             [message, domain, (first - self.began_ns) / 1e3, (last - first) / 1e3]
             for message, domain, first, last in self.rows
@@ -69,7 +73,10 @@ class Mstx:
 
     @staticmethod
     def range_start(message: str, stream: Any = None, domain: str = DEFAULT_DOMAIN) -> int:
-        """Begin a range; return its number for ``range_end``, or 0 if nothing is recorded."""
+        """Begin a range; return its number for ``range_end``.
+
+        It is 0 if nothing is recorded, or, with a warning, if an argument is invalid.
+        """
         marks = _State.collecting
         if not _is_valid_mark("range_start", message, stream, domain) or marks is None:
             return 0

@@ -77,8 +77,10 @@ class Recording(Profiler):
         self._options = replace(self._options, folder=folder / name / FILES_FOLDER)
 
     def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
-        """Write all files, and next to their folder the settings and metadata of the session;
-        return the files in the folder.
+        """Write all files as ``Profiler.analyse`` does, and those of the program's marks; return
+        their paths.
+
+        The session's settings and metadata are written next to the folder, and not returned.
         """
         written = super().analyse(offline_path, **kwargs)
         above, device = self.folder.parent, self.recorder.device.device_id
