@@ -147,7 +147,10 @@ def _format_missing_module(fullname: str, twin: str) -> str:
 
 
 def install() -> None:
-    """Make ``mindspore`` resolve to minispore in this process, even if MindSpore is installed."""
+    """Make ``mindspore`` resolve to minispore in this process, even if MindSpore is installed.
+
+    Also sets ``__version__`` of the module to that of the MindSpore whose names it has.
+    """
     if not any(isinstance(finder, MindSporeFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, MindSporeFinder())
         vars(importlib.import_module("minispore"))["__version__"] = MINDSPORE
@@ -157,7 +160,7 @@ def _show_error(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
     """Show an uncaught error as Python would for the program itself; show an interrupt in one
-    line.
+    line. Used as ``sys.excepthook``.
     """
     program = _strip_machinery(trace)
     if issubclass(kind, KeyboardInterrupt) and program is not None:
@@ -168,7 +171,9 @@ def _show_error(
 
 
 def _strip_machinery(trace: TracebackType | None) -> TracebackType | None:
-    """Remove the frames of the import and run machinery from a traceback, in place."""
+    """Remove the frames of the import and run machinery from a traceback, in place; return the
+    first remaining one, or None.
+    """
     stripped = None
     for frame in reversed(list(iterate_traceback(trace))):
         if frame.tb_frame.f_code.co_filename not in MACHINERY:
@@ -241,7 +246,10 @@ def _ending_at_closed_pipe() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _ending_all_ranks() -> Iterator[None]:
-    """End all ranks if this one exits with a status, since the others would wait for it."""
+    """End all ranks if this one exits with a nonzero status, since the others would wait for it.
+
+    A message in place of a status is printed to stderr, and counts as status 1.
+    """
     try:
         yield
     except SystemExit as end:
@@ -266,7 +274,10 @@ def _start_ranks(count: str, arguments: list[str]) -> NoReturn:
 
 
 def _become_program(arguments: list[str]) -> None:
-    """Set up ``mindspore``, the traceback hook and ``sys.argv`` for the program."""
+    """Set up ``mindspore``, the traceback hook and ``sys.argv`` for the program.
+
+    ``arguments`` are the script or module and its arguments.
+    """
     install()
     sys.excepthook = _show_error
     MACHINERY.add(sys.argv[0])  # the file of the command ``minispore``

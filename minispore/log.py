@@ -120,7 +120,10 @@ def _find_rank() -> str:
 
 
 def _make_logger(config: _Config) -> logging.Logger:
-    """Return a logger with the handlers that ``config`` describes."""
+    """Return this process's logger with only the handlers that ``config`` describes.
+
+    Also creates the folder of its files, if there is one.
+    """
     name = f"mindspore.log.{os.getpid()}"
     logger = logging.getLogger(f"ME.{name}")
     logger.setLevel(config.level)

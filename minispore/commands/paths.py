@@ -110,7 +110,10 @@ def _is_ours(module: ModuleType, name: str) -> bool:
 
 
 def make_table() -> dict[str, str]:
-    """Return the defining module of each path, without the package's name, sorted by path."""
+    """Return the defining module of each MindSpore path that minispore has, sorted by path.
+
+    Modules are given without the package's name, and the package itself as ``the front``.
+    """
     defining_modules, documented = {}, set[str]()
     for group in DOCUMENTED, HISTORICAL:
         for short_path in group.split():
