@@ -269,7 +269,8 @@ class Cell(CellState):
         return self.add_flags_recursive(training=mode)
 
     def set_grad(self, requires_grad: bool = True) -> Any:
-        """Let a gradient computed inside another Cell reuse the last forward pass of this Cell.
+        """Set whether a gradient that is computed inside another Cell reuses the last forward pass
+        of this Cell, if it is in training; return the Cell.
 
         Raises:
             TypeError: ``requires_grad`` is neither a bool nor a number.
@@ -403,11 +404,11 @@ class Cell(CellState):
         self.cell_type = cell_type
 
     def set_broadcast_flag(self, mode: bool = True) -> Any:
-        """Set the flag ``broadcast_flag`` on this Cell and its descendants."""
+        """Set the flag ``broadcast_flag`` on this Cell and its descendants; return the Cell."""
         return self.add_flags_recursive(broadcast_flag=mode)
 
     def set_boost(self, boost_type: str) -> Any:
-        """Set the flag ``less_bn`` on this Cell and its descendants.
+        """Set the flag ``less_bn`` on this Cell and its descendants; return the Cell.
 
         Raises:
             ValueError: ``boost_type`` is not ``"less_bn"``.
@@ -422,11 +423,17 @@ class Cell(CellState):
     # -- names in the network ---------------------------------------------------------------------
 
     def generate_scope(self) -> None:
-        """Name each unnamed descendant by its path, ``Default/<attribute>-<class>/...``."""
+        """Name each unnamed descendant by its path, ``Default/<attribute>-<class>/...``.
+
+        The classes are omitted if ``reserve_class_name_in_scope`` of the context is False.
+        """
         self._name_scopes_("Default")
 
     def _name_scopes_(self, prefix: str) -> None:
-        """Name each unnamed descendant ``<prefix>/<attribute>-<class>``."""
+        """Name each unnamed child ``<prefix>/<attribute>-<class>``, and so on for its children.
+
+        Named ones keep their names. Called by :meth:`generate_scope`.
+        """
         with_class = context.current().reserve_class_name_in_scope
         for attribute, cell in self.name_cells().items():
             scope = f"{prefix}/{attribute}" + (f"-{type(cell).__name__}" if with_class else "")

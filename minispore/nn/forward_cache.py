@@ -80,9 +80,8 @@ def may_need_gradient(state: Any) -> bool:
 def run_and_keep(cell: Any, compute: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
     """Run ``cell`` on a tape by ``compute(args, kwargs)`` and return its output.
 
-    The forward pass is cached in the interpreter's state for a gradient that may follow.
-
-    The pass is dropped when the outermost call ends, or when a gradient has used it.
+    The forward pass is cached in the interpreter's state for a gradient that may follow. It is
+    dropped when the outermost call ends, or when a gradient has used it.
     """
     forward_pass = ForwardPass(cell.trainable_params(), args, kwargs)
     with interp.recording_on((forward_pass.tape,)):

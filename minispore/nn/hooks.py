@@ -158,7 +158,10 @@ class Hooks:
         """
 
         def replace_grads(grads: tuple[Any, ...]) -> tuple[Any, ...]:
-            """Run the backward hooks and return the possibly replaced input gradients."""
+            """Run the backward hooks and return the possibly replaced input gradients.
+
+            Also notes in ``backward_state`` that a gradient has reached the inputs.
+            """
             backward_state.has_input_grad = True
             return self._run_backward_hooks(cell, grads, backward_state)
 

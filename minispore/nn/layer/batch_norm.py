@@ -213,7 +213,10 @@ class SyncBatchNorm(_BatchNorm):
         self.group = _create_rank_group(process_groups)
 
     def construct(self, x: Tensor) -> Tensor:
-        """Normalize by statistics over the group's batches, and update the moving statistics."""
+        """Normalize by statistics over the group's batches, and update the moving statistics.
+
+        In inference, or if this rank shares with no other, normalize as BatchNorm does.
+        """
         uses_batch_statistics = (
             self.training if self.use_batch_statistics is None else self.use_batch_statistics
         )

@@ -148,7 +148,9 @@ class CentralCrop(Cell):
         )
 
     def construct(self, image: Tensor) -> Tensor:
-        """Crop images (C, H, W) or (N, C, H, W) equally on all sides."""
+        """Return images (C, H, W) or (N, C, H, W), cropped equally on opposite sides to
+        ``central_fraction`` of their height and width.
+        """
         check.check_ndim("CentralCrop", "image", image, 3, 4)
         h, w = image.shape[-2:]
         top = int((h - h * self.central_fraction) / 2)
@@ -163,7 +165,7 @@ class ImageGradients(Cell):
     """
 
     def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
-        """Return both differences, with zeros at the edge, in the shape of the images."""
+        """Return (dy, dx), the differences to the pixels below and on the right, 0 at the edge."""
         check.check_ndim("ImageGradients", "images", images, 4)
         dy = images[:, :, 1:] - images[:, :, :-1]
         dx = images[:, :, :, 1:] - images[:, :, :, :-1]

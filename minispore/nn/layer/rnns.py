@@ -205,7 +205,10 @@ class RNN(_Recurrent):
     def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
-        """Run the steps one by one, after computing the input's term for all steps at once."""
+        """Run one layer in one direction, step by step; return the outputs (T, N, H) and (h,).
+
+        The input's term of all steps is computed at once.
+        """
         w_ih, w_hh, b_ih, b_hh = weights
         activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu
         ordered = _reverse_time(x, seq_length) if reverse else x
@@ -237,6 +240,7 @@ class GRU(_Recurrent):
     def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
+        """Run one layer in one direction as one op; return the outputs (T, N, H) and (h,)."""
         y, h = gru_layer(x, state[0], *weights, seq_length, reverse)
         return y, (h,)
 
@@ -261,7 +265,10 @@ class LSTM(_Recurrent):
     def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
-        """Run one op for all time steps; its bias is the sum of both biases."""
+        """Run one layer in one direction as one op; return the outputs (T, N, H) and (h, c).
+
+        The bias of the op is the sum of both biases.
+        """
         w_ih, w_hh, b_ih, b_hh = weights
         b = None if b_ih is None else b_ih + b_hh
         y, *last = lstm_layer(x, state[0], state[1], w_ih, w_hh, b, seq_length, reverse)

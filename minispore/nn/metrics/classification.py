@@ -141,6 +141,7 @@ class Precision(_ClassShares):
     """
 
     def _choose_base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the predicted positives, the denominator of precision."""
         return y_pred
 
 
@@ -155,6 +156,7 @@ class Recall(_ClassShares):
     """
 
     def _choose_base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the actual positives, the denominator of recall."""
         return y
 
 

@@ -113,7 +113,9 @@ class ProximalAdagrad(Optimizer):
     def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        """Update the sum of squared gradients and the parameter, then shrink it towards 0."""
+        """Update the sum of squared gradients and the parameter, then shrink it towards 0; in a
+        table, only the looked-up rows.
+        """
         if isinstance(gradient, RowGradient):
             rates = lr, self.l1, self.l2
             rows = gradient.values, gradient.indices

@@ -128,8 +128,12 @@ def _scale_decay(name: str, decay: Any, loss_scale: float) -> Any:
     """Multiply a weight decay by the loss scale, since its sum with the gradient is divided by the
     scale.
 
+    Returns:
+        A number, or for a Cell one that multiplies its results.
+
     Raises:
         TypeError: it is neither a number nor a Cell.
+        ValueError: it is negative.
     """
     if isinstance(decay, Cell):
         return _ScaledDecay(decay, loss_scale)

@@ -212,7 +212,8 @@ class TrainOneStepCell(Cell):
         self.grad_reducer: Cell = make_reducer() if self.reducer_flag else Identity()
 
     def _check_mean_losses_(self, name: str) -> None:
-        """Check that the network's losses are means, which averaging over ranks requires.
+        """Check that losses among the network's children are means, which averaging over ranks
+        requires.
 
         Raises:
             RuntimeError: a loss has reduction='sum', and not every rank has the full batch.

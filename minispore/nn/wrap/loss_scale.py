@@ -211,7 +211,9 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return overflow
 
     def process_loss_scale(self, overflow: Tensor) -> Tensor:
-        """Update the scale by the loss-scaling manager; return whether to skip the update."""
+        """Update the scale by the loss-scaling manager, if any; return whether to skip the
+        parameters' update.
+        """
         if self.loss_scaling_manager is None:
             return overflow
         return self.loss_scaling_manager(self.scale_sense, overflow)

@@ -88,7 +88,7 @@ class ReduceLROnPlateau:
         return self.cooldown_counter > 0
 
     def get_last_lr(self) -> list[Tensor]:
-        """Return the current learning rates."""
+        """Return the current learning rates, one float32 scalar Tensor per group."""
         return [Tensor(float(lr), mstype.float32) for lr in self._last_lr]
 
     def step(self, metrics: Any) -> bool:
@@ -282,8 +282,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (base - self.eta_min) * factor for base in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> bool:
-        """Set the rates of the next step, or those after ``epoch`` steps, which may be a
-        fraction.
+        """Set the rates of the next step, or those after ``epoch`` steps, which may be a fraction;
+        return True.
         """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
@@ -366,11 +366,13 @@ class SequentialLR:
         self._schedulers[0].step()
 
     def get_last_lr(self) -> list[Tensor]:
-        """Return the current learning rates."""
+        """Return the current learning rates, one float32 scalar Tensor per group."""
         return [Tensor(float(lr), mstype.float32) for lr in self.optimizer.lrs]
 
     def step(self) -> bool:
-        """Step the active scheduler; at a milestone, the next one starts from step 0."""
+        """Step the active scheduler, or at a milestone start the next one from step 0; return
+        True.
+        """
         self.last_epoch += 1
         active = bisect_right(self.milestones, self.last_epoch)
         if active and self.milestones[active - 1] == self.last_epoch:

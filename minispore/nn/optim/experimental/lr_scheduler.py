@@ -60,7 +60,7 @@ class LRScheduler:
         raise NotImplementedError(f"{type(self).__name__}: defines no get_lr.")
 
     def get_last_lr(self) -> list[Tensor]:
-        """Return the current learning rates."""
+        """Return the current learning rates, one float32 scalar Tensor per group."""
         return [Tensor(float(lr), mstype.float32) for lr in self._last_lr]
 
     def step(self, epoch: int | None = None) -> bool:
@@ -85,6 +85,7 @@ class _FactorScheduler(LRScheduler):
     """Base of schedulers that multiply the rates of all groups by one factor at each step."""
 
     def get_lr(self) -> list[Any]:
+        """Return the current rates times the factor of this step."""
         factor = self._get_step_factor() if self.last_epoch > 0 else self._get_initial_factor()
         return [lr * factor for lr in self._current_rates]
 

@@ -171,7 +171,9 @@ class Distribution(Cell):
         return self._dtype
 
     def _cast_value(self, value: Any, *args: Any) -> tuple[Tensor, ...]:
-        """Return ``value``, cast to the type of computation, and the parameters."""
+        """Return one tuple of ``value``, cast to the dtype of the computation, and the parameters
+        of the call, by default the distribution's.
+        """
         value = ops.cast(self._check_value(value, "value"), self._value_type)
         params = self._check_param_type(*args)
         return (value, *params) if len(args) > 1 else (value, params)
