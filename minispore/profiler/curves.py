@@ -58,9 +58,10 @@ class Curves(Callback):
         self._note_evaluation(run_context.original_args().get("metrics"))
 
     def compute_rates(self) -> Points:
-        """Return the learning rate at each step; with several parameter groups, that of the first.
+        """Return points (step, learning rate); with several parameter groups, those of the first.
 
-        A schedule is computed at about ``SCHEDULE_POINTS`` steps, on the host.
+        Constant rates are those recorded at the end of each call. Schedules are computed at about
+        ``SCHEDULE_POINTS`` steps, on the host, without rates that are not finite.
         """
         steps = list(self._scheduled_rates)[
             :: max(1, len(self._scheduled_rates) // SCHEDULE_POINTS)

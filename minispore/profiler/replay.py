@@ -148,7 +148,7 @@ def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> Price
 
 
 def _price_program(program_run: ProgramRun, launch: Launch, spec: DeviceSpec) -> PricedProgram:
-    """Return the cost and memory plan of a compiled program on a device."""
+    """Return a compiled program with its cost and memory plan on a device, without launches."""
     step = make_step(program_run.program.traced).apply_precision_mode(spec)
     records = list(step.records)
     cost = program_cost(
