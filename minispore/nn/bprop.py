@@ -125,6 +125,7 @@ def _call_with_derivative(
         Raises:
             BpropError: ``bprop`` does not take these arguments.
         """
+        # xs holds the tensors of args, in order, and then params.
         inputs = xs[: len(xs) - len(params)]
         bprop_args = (
             *replace_tensors(args, inputs),

@@ -126,6 +126,7 @@ class _Function:
             grads = cls.backward(ctx, *output_grads)
             return _convert_input_grads(cls.__name__, args, grads)
 
+        # custom_vjp calls forward now, which sets `output`, and backward when a tape asks for it.
         out = custom_vjp(forward, backward, args, lambda: not ctx.materialize_grads)
         if not ctx.non_differentiable:
             return out

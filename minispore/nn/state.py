@@ -347,6 +347,7 @@ class CellState(CellTree):
         ]
         if cells_with_hooks:
             state_dict = OrderedDict(state_dict)
+        # Pre-hooks may change the copy of the dict, and append to the lists of what is wrong.
         for prefix, cell, hooks in cells_with_hooks:
             for hook in list(hooks.load_pre.values()):
                 hook(cell, state_dict, prefix, {}, strict, *keys, differences)
@@ -371,6 +372,7 @@ class CellState(CellTree):
                     f"{name}: must have the shape {targets[name].shape}, got {source.shape}"
                 )
         _check_no_differences(api_name, differences)
+        # Only from here on is the Cell changed, so that an error above leaves it as it was.
         for name, target in targets.items():
             if name in state_dict:
                 content = Tensor(state_dict[name].asnumpy(), target.dtype)
@@ -381,6 +383,7 @@ class CellState(CellTree):
         for name, cell in extra_state_cells.items():
             if name in state_dict:
                 cell.set_extra_state(state_dict[name])
+        # Descendants' post-hooks run first; each may still change what strict rejects below.
         for _, cell, hooks in reversed(cells_with_hooks):
             _call_hooks(hooks.load_post.values(), api_name, cell, keys)
         if strict and checks_strict_last:

@@ -107,6 +107,8 @@ class MultiheadAttention(Cell):
         for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
             if mask is not None:
                 check.check_tensor("MultiheadAttention", name, mask)
+        # Compared before the transposition makes new Tensors: a Tensor that is passed as several
+        # inputs is projected by one product.
         q_is_k, k_is_v = query is key, key is value
         is_transposed = self.batch_first and query.ndim == 3
         if is_transposed:

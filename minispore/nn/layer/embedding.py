@@ -229,6 +229,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         rows = input_indices.shape[0]
         segments = rows * self.field_size
         starts = ops.reshape(Tensor(range(0, segments, self.field_size), mstype.int32), (rows, 1))
+        # The entries of row r and field f are reduced as segment r * field_size + f.
         ids = field_ids + starts
         weights = ops.expand_dims(input_values, 2)
         vectors = weights * super().construct(input_indices)

@@ -361,6 +361,7 @@ class FocalLoss(LossBase):
                 "FocalLoss: labels must have 1 or C classes on axis 1 and logits C > 1, "
                 f"got {labels.shape} and {logits.shape}."
             )
+        # z is (N, C, positions), and y is (N, 1, positions) or (N, C, positions).
         z = ops.reshape(logits, (logits.shape[0], classes, -1))
         y = ops.reshape(labels, (labels.shape[0], labels.shape[1], -1))
         log_p = ops.LogSoftmax(1)(z)

@@ -76,11 +76,12 @@ class BleuScore(Metric):
         for candidate, references in zip(*inputs, strict=True):
             length = len(candidate)
             self._length += length
+            # The brevity penalty compares with the reference whose length is nearest.
             nearest = min(references, key=lambda reference: abs(len(reference) - length))
             self._reference_length += len(nearest)
             reference_counts: Counter[tuple[Any, ...]] = Counter()
             for reference in references:
-                reference_counts |= self._count_grams(reference)
+                reference_counts |= self._count_grams(reference)  # the maximum of each count
             for gram, count in self._count_grams(candidate).items():
                 self._denominator[len(gram) - 1] += count
                 self._numerator[len(gram) - 1] += min(count, reference_counts[gram])

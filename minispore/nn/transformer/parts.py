@@ -317,6 +317,7 @@ class MultiHeadAttention(Cell):
             is_valid = ops.cast(self.range < batch_valid_length.view(-1, 1, 1), self.dtype)
             present = key * ops.expand_dims(is_valid, 2), value * ops.expand_dims(is_valid, 3)
         elif self.use_past:
+            # The past has zeros at positions without a token: adding puts the new token there.
             length = _count_past_tokens(key_past)
             new_position = ops.cast(ops.equal(length, self.range), self.dtype)  # one-hot
             key = key_past + key * ops.expand_dims(new_position, 2)
