@@ -190,6 +190,8 @@ def _write_operator_memory(path: Path, priced: PricedProgram, device_id: int) ->
     ends.
     """
     kernel_ends = list(accumulate((k.us for k in priced.cost.kernels), initial=0.0))
+    # kernel_ends[k] is when kernel k begins, and op_kernels[i] is the kernel of op i; an array
+    # lives from the op life.first to the op life.last.
     op_kernels, plan = priced.cost.op_kernels, priced.plan
     totals = [nbytes / 2**20 for nbytes in plan.totals]
     reserved = plan.capacity / 2**20

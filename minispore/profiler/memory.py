@@ -33,6 +33,8 @@ def memory_over_time(priced: PricedProgram) -> list[tuple[float, dict[str, int]]
 def write_operator_memory(path: Path, priced: PricedProgram) -> None:
     """Write each array of a step with its origin, its size and its live range as CSV."""
     ends = list(accumulate((k.us for k in priced.cost.kernels), initial=0.0))
+    # ends[k] is when kernel k begins, and kernels[i] is the kernel of op i; an array lives from
+    # the op life.first to the op life.last.
     kernels, plan = priced.cost.op_kernels, priced.plan
     totals = plan.totals
     rows = []

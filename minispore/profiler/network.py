@@ -155,6 +155,7 @@ def summary(network: Cell, *inputs: Any) -> NetworkSummary:
             hooks.callback(cell.register_forward_hook(record_outputs).remove)
         graph = trace_step(network, specs)
     scopes = _map_scopes(network, cells)
+    # A node counts for the Cell that computed it and for all Cells around that one.
     flops = dict.fromkeys(cells, 0)
     for node in graph.nodes:
         for name, scope in scopes.items():

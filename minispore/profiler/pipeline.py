@@ -87,6 +87,7 @@ def summarize_pipeline(run: Replay) -> dict[str, Any]:
     nodes = list(reversed(stats.nodes)) if stats is not None else []
     sizes = [size for samples in queues.values() for size in samples]
     waits = [1e3 * s for samples in run.recorder.waits_s.values() for s in samples]
+    # The milliseconds of each operation per batch of the last one, shared by its workers.
     times = [n.self_ns / 1e6 / n.workers / max(1, nodes[0].rows) for n in nodes]
     total = sum(times)
     warning, suggestion = "", ""
