@@ -37,11 +37,13 @@ class SampledBatches(UnaryNode):
     _stored_lists: list[list[np.ndarray]] = field(default_factory=list)
 
     def size(self) -> int:
+        """Return the number of batches; a sampler without a length is iterated to count them."""
         if isinstance(self.batch_sampler, Sized):
             return len(self.batch_sampler)
         return len(self.list_batches(self._start_sampler()))
 
     def prepare(self, run: Run) -> None:
+        """Make the run's copy of the batch sampler when the run starts."""
         run.get_or_make(self.batch_sampler, self._start_sampler)
 
     def _start_sampler(self) -> Iterable[Any]:
@@ -91,6 +93,7 @@ class SampledBatches(UnaryNode):
         return np.array(numbers, np.int64)
 
     def open_pass(self, run: Run, number: int) -> Pass:
+        """Open a pass over the batches that one iteration of the sampler lists."""
         child_pass = self.child.open_pass(run, number)
         assert isinstance(child_pass, Indexed)
         batch_sampler = run.get_or_make(self.batch_sampler, self._start_sampler)
@@ -106,7 +109,7 @@ class SampledBatches(UnaryNode):
         """Collate the rows of batch ``number``, with the user's ``collate_fn`` if given.
 
         Returns:
-            A value for each column.
+            The value of the batch for each column, by column name.
 
         Raises:
             DatasetError: the rows can't be stacked, or the function failed.
@@ -147,7 +150,10 @@ class _SampledBatchPass(Indexed):
         self.max_threads = child_pass.max_threads
 
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        """Fetch the rows of these batches and collate them; ids are lists of rows if traced."""
+        """Fetch and collate the batches numbered ``positions``, up to the first that fails.
+
+        If the run is traced, the source rows of a batch are its list of row numbers.
+        """
         lists = [self._lists[i] for i in positions.tolist()]
         block = self._child_pass.fetch_rows(np.concatenate(lists), ticket)
         # The function is called with the batches in their order.
@@ -169,7 +175,8 @@ class _SampledBatchPass(Indexed):
         """Collate the batches that are complete in ``block``, up to the first that fails.
 
         Returns:
-            The values of each batch by column, and the error of the batch after the last.
+            The values of each batch by column, and the error that ended them: of the next batch, or
+            of a row in ``block``; None if there is none.
         """
         batches: list[dict[str, Any]] = []
         begin = 0

@@ -50,8 +50,8 @@ def collate(name: str, rows: Sequence[Any], first_row: int = 0) -> Any:
     """Stack the rows of one batch of column ``name``; dicts become a dict of stacked arrays.
 
     Raises:
-        DatasetError: the rows differ in shape or dtype; ``first_row`` is the number of the first
-            row, for the message.
+        DatasetError: the rows differ in shape, dtype or dict keys; ``first_row`` is the number of
+            the first row, for the message.
     """
     array = stack_rows(rows)
     if isinstance(array, np.ndarray):
@@ -111,7 +111,7 @@ def _merge_dict_rows(name: str, rows: Sequence[Any]) -> dict[Any, list]:
 
 
 def _copy_value(value: Any) -> Any:
-    """Return a copy of a row's value, so that a user's function may change it."""
+    """Return a copy of a row's value (shallow for a dict), which a user's function may change."""
     return dict(value) if isinstance(value, dict) else np.array(value)
 
 
@@ -122,7 +122,10 @@ def pad(
     fill: Any,
     first_row: int = 0,
 ) -> np.ndarray:
-    """Stack the rows of one batch, each cut or padded at its ends to one shape.
+    """Stack the rows of one batch, each cut or padded with ``fill`` at the end of each axis.
+
+    A size of None in ``shape``, or None for all of it, stands for the largest row's; a ``fill`` of
+    None is 0, or the empty string for text.
 
     Raises:
         DatasetError: the rows are dicts, or differ in rank or dtype, or ``shape`` or ``fill`` does
@@ -191,6 +194,7 @@ class Batch(UnaryNode):
 
     @property
     def rows_per_output(self) -> int:  # type: ignore[override]
+        """The batch size, but 1 if a function chooses it."""
         return 1 if callable(self.batch_size) else self.batch_size
 
     @cached_property
@@ -202,6 +206,7 @@ class Batch(UnaryNode):
         return self._output_columns
 
     def size(self) -> int | None:
+        """Return the number of batches; None if unknown or if a function chooses their size."""
         rows = self.child.size()
         if rows is None or callable(self.batch_size):
             return None
@@ -216,14 +221,14 @@ class Batch(UnaryNode):
         return _BatchedStream(run, child_pass, collator)
 
     def count_workers(self, run: Run) -> int:
-        """Return how many threads may call the user's function in this run."""
+        """Return how many threads may call the user's function in a run, 1 without a function."""
         return 1 if self.function is None else self.workers or run.options.function_workers
 
     def describe(self) -> str:
         return f"batch({getattr(self.batch_size, '__name__', self.batch_size)})"
 
     def get_arguments(self) -> dict[str, Any]:
-        """Return the arguments, with "function" in place of a batch size function."""
+        """Return the arguments that ``to_json`` writes, "function" for a batch size function."""
         return {
             "batch_size": self.batch_size if isinstance(self.batch_size, int) else "function",
             "drop_remainder": self.drop,
@@ -254,8 +259,9 @@ class _Collator:
         """Make the batches of these sizes for which the block has enough rows.
 
         Batch i has number ``numbers[i]`` in its pass; its first row is row ``rows[i]`` of the
-        child. A batch that fails ends the returned block, which carries the error. The batches and
-        the time are added to the node's statistics.
+        child. A batch that fails ends the returned block, which carries the error. If the run is
+        traced, the source rows of a batch are an array of its rows' ids. The batches and the time
+        are added to the node's statistics.
         """
         start = time.perf_counter_ns()
         complete = 0
@@ -282,7 +288,10 @@ class _Collator:
         rows: Sequence[int],
         ticket: Ticket,
     ) -> Block:
-        """Make the batches of a block one by one, up to the first that fails."""
+        """Make the batches of a block one by one, up to the first that fails.
+
+        The returned block carries that error, or else the error of ``block``.
+        """
         batches: list[dict[str, Any]] = []
         error = block.error
         begin = 0
@@ -298,7 +307,7 @@ class _Collator:
         return Block(columns, len(batches), None, error)
 
     def _reshape_into_batches(self, block: Block, count: int, size: int) -> Block | None:
-        """Reshape the first ``count * size`` rows into batches; None if a column is no array."""
+        """Reshape the first ``count * size`` rows into batches; None if a column is a list."""
         columns: dict[str, Column] = {}
         for name, column in block.columns.items():
             if not isinstance(column, np.ndarray):
@@ -309,7 +318,13 @@ class _Collator:
     def _collate_batch(
         self, rows: Block, number: int, first_row: int, ticket: Ticket
     ) -> dict[str, Any]:
-        """Make one batch: call the user's function, then pad or stack each column."""
+        """Make one batch: call the user's function, then pad or stack each column.
+
+        With one worker, the function is called for the batches in their order.
+
+        Returns:
+            The value of the batch for each column, by column name.
+        """
         node = self.node
         columns: dict[str, Any] = dict(rows.columns)
         if node.function is not None:

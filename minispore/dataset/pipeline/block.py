@@ -116,7 +116,7 @@ def make_empty_block(columns: Iterable[str], error: BaseException | None) -> Blo
 
 
 def join(blocks: Sequence[Block]) -> Block:
-    """Concatenate the rows of several blocks, up to the first error."""
+    """Concatenate the rows of several blocks up to the first error, which the result carries."""
     if len(blocks) == 1:
         return blocks[0]
     joined_blocks = []

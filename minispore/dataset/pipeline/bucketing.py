@@ -55,7 +55,7 @@ class BucketBatch(UnaryNode):
         return "bucket_batch_by_length"
 
     def get_arguments(self) -> dict[str, Any]:
-        """Return the arguments without the functions."""
+        """Return the arguments that ``to_json`` writes, without functions and padding."""
         return {
             "column_names": list(self.inputs),
             "bucket_boundaries": list(self.boundaries),
@@ -103,8 +103,10 @@ class _BucketPass(Stream):
                     yield self._make_batch(names, remaining_rows, i)
 
     def _choose_bucket(self, row: dict[str, Any], number: int) -> int:
-        """Return the index of the bucket for a row, by its length: that which the length function
-        returns, or that of the first input.
+        """Return the index of the bucket for row ``number``, from its length.
+
+        The length is the result of the length function, or the first dimension of the first input
+        column.
 
         Raises:
             DatasetError: the length function failed or did not return an int of 0 or more.

@@ -53,7 +53,10 @@ class Store:
         return Block(columns, len(stored_index)), is_stored
 
     def add(self, index: np.ndarray, block: Block) -> None:
-        """Store the rows of a block that are not stored yet, until the memory limit is reached."""
+        """Store the rows of a block that are not stored yet, until the memory limit is reached.
+
+        Row i of the block is row ``index[i]`` of the source.
+        """
         with self._lock:
             for i in range(block.count):
                 row = int(index[i])
@@ -146,13 +149,14 @@ class _CachedPass(Indexed):
         self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
 
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        """Return rows from the store; missing rows are fetched from the child and stored."""
         index = positions if self._order is None else self._order[positions]
         block = self._get_rows(index, ticket)
         block.source_rows = index[: block.count] if self._trace else None
         return block
 
     def _get_rows(self, index: np.ndarray, ticket: Ticket) -> Block:
-        """Return source rows ``index``, stored or fetched, up to the first that fails."""
+        """Return source rows ``index``, up to the first failure; fetch and store missing ones."""
         stored, is_stored = self._store.take(index)
         if is_stored.all():
             return stored

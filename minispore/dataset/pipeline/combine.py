@@ -134,7 +134,7 @@ class Concat(Node):
     def _interleave_streams(
         self, run: Run, child_passes: list[Pass], chosen_children: np.ndarray
     ) -> Iterator[Block]:
-        """Yield rows of the chosen children, one block for each run of rows of one child.
+        """Yield the rows in the order of the chosen children; each block has rows of one child.
 
         Raises:
             DatasetError: a child has fewer rows than its size says.
@@ -172,7 +172,7 @@ class _LayoutCheck:
         self._layouts: dict[str, tuple[int, str]] = {}  # rank and dtype of each column
 
     def check_block(self, block: Block) -> Block:
-        """Return the block, or an empty failed block if the rank or dtype of a column differs.
+        """Return the block, or an empty one with an error if the rank or dtype of a column differs.
 
         The first rows of a column set its rank and dtype; strings of any length have one dtype.
 
@@ -262,9 +262,14 @@ class Zip(Node):
 
     @property
     def endless(self) -> bool:
+        """Whether a pass never ends: all children are endless."""
         return all(child.endless for child in self.children)
 
     def size(self) -> int | None:
+        """Return the size of the shortest child, None if unknown.
+
+        Endless children do not count unless all are endless.
+        """
         bounded = [child for child in self.children if not child.endless] or self.children
         sizes = [child.size() for child in bounded]
         return None if any(s is None for s in sizes) else min(s for s in sizes if s is not None)
@@ -316,7 +321,10 @@ class _ZipPass(Indexed):
 
 
 def _zip_blocks(blocks: list[Block]) -> Block:
-    """Return a block with the columns of all blocks, as long as the shortest, and its error."""
+    """Return a block with the columns of all blocks, as long as the shortest, and its error.
+
+    Its source rows are those of the first block.
+    """
     count = min(block.count for block in blocks)
     error = next((b.error for b in blocks if b.error is not None and b.count == count), None)
     heads = [_cut_first_rows(block, count) for block in blocks]

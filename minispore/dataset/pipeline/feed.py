@@ -59,6 +59,8 @@ class Feed:
     def next(self) -> tuple[Any, ...] | None:
         """Return the values of the next row, or None at the end of a pass.
 
+        The error of a failed row closes the feed; this call and all later calls raise it.
+
         Raises:
             StopIteration: the last pass has ended, or the feed is closed.
         """
@@ -91,7 +93,10 @@ class Feed:
         raise error
 
     def finish_pass(self) -> None:
-        """Read the end of a pass after its last row, if callbacks wait for that end."""
+        """Read the end of a pass if its last row was read and functions are registered for the end.
+
+        For a consumer that counts rows and does not call :meth:`next` once more.
+        """
         run = self.run
         must_reach_end = run.has_pass_end_callbacks and not run.closed and not run.root.endless
         if must_reach_end and self.position == run.root.size():
@@ -145,9 +150,10 @@ class Feed:
             self._waited_ns += time.perf_counter_ns() - start
 
     def _start_workers(self) -> OrderedWorkers[_FeedTask, tuple[int, Block | None]]:
-        """Start the threads that prepare blocks from the current position on.
+        """Return the workers that prepare blocks from the current position on.
 
-        The root is opened in the caller's thread, so that setup errors are raised at once.
+        Their threads start when the first block is taken. The root is opened
+        in the caller's thread, so that setup errors are raised at once.
         """
         run, number, position = self.run, self.number, self.position
         source = run.root.open_pass(
@@ -171,7 +177,10 @@ class Feed:
         return run.make_workers(pull_task, _run_task, count, "rows", count_prefetched)
 
     def _plan_tasks(self, source: Any, number: int, start: int) -> Generator[_FeedTask, None, None]:
-        """Yield the tasks of pass ``number`` from row ``start`` on, and of all passes after it."""
+        """Yield the tasks of pass ``number`` from row ``start`` on, and of all passes after it.
+
+        At the end of each pass, call the functions that the run has registered for it.
+        """
         while True:
             if isinstance(source, Indexed):
                 chunks = Chunks(source, start, self.run.options.rows)

@@ -59,7 +59,10 @@ class _FilterPass(Stream):
             row += block.count
 
     def _select_rows(self, block: Block, first_row: int) -> Block:
-        """Return the rows of a block that satisfy the predicate, up to a row on which it fails."""
+        """Return the rows of a block that satisfy the predicate, up to a row on which it fails.
+
+        The result carries that error, or else the error of ``block``.
+        """
         indices, error = [], block.error
         for i, row_values in enumerate(block.select(self._node.inputs)):
             try:
@@ -80,8 +83,8 @@ class _FilterPass(Stream):
 class FlatMap(UnaryNode):
     """The rows of the nodes that ``function`` makes from each row, one node after the other.
 
-    All passes use the input rows in the order of the first pass, and each of the nodes has the seed
-    of the run.
+    All passes use the input rows in the order of the first pass. Each of the nodes has the seed of
+    the run; unless the user chose it, the number of the input row is added.
     """
 
     function: Callable[..., Node]
@@ -104,6 +107,7 @@ class FlatMap(UnaryNode):
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The columns of the first node, for which the child is run once; () without rows."""
         return () if self.first_node is None else self.first_node.columns
 
     def size(self) -> None:
@@ -113,6 +117,7 @@ class FlatMap(UnaryNode):
         return "flat_map"
 
     def open_pass(self, run: Run, number: int) -> Pass:
+        """Open pass ``number`` of the nodes made from the rows of the child's first pass."""
         return _FlatMapPass(self, run, self.child.open_pass(run, 0), number)
 
 
@@ -165,7 +170,8 @@ class _FlatMapPass(Stream):
     ) -> Generator[Block, None, bool]:
         """Yield the blocks of the node made from row ``row``, and return whether one has an error.
 
-        The node is not part of the tree that the run was made for, so it gets a separate run.
+        The node is not part of the tree that the run was made for, so it gets a separate run. Its
+        rows have the source row ``source_row`` unless that is None.
         """
         seed = self._run.seed
         if not seed.chosen:
@@ -200,7 +206,7 @@ class Condition:
         self._disabled = False
 
     def reset(self, rows_per_batch: int) -> None:
-        """Restart counting with ``rows_per_batch`` rows a batch: the first batches may pass."""
+        """Restart counting for a new run, in which ``rows_per_batch`` rows make a batch."""
         with self._changed:
             self._rows_per_batch = rows_per_batch
             self._passed_rows, self._allowed_rows = 0, self._batches * rows_per_batch
@@ -210,7 +216,10 @@ class Condition:
         return Condition(self.name, self._batches, None)
 
     def update(self, batches: int | None, data: Any) -> None:
-        """Call the callback, then let ``batches`` more batches pass (None: the initial number)."""
+        """Call the callback, then let ``batches`` more batches pass (None: the initial number).
+
+        ``sync_update`` calls this.
+        """
         if self._callback is not None:
             self._callback(data)
         more_batches = self._batches if batches is None else batches
@@ -219,13 +228,13 @@ class Condition:
             self._changed.notify_all()
 
     def disable(self) -> None:
-        """Let all rows pass from now on."""
+        """Let all rows pass from now on, also those that wait; ``disable_sync`` calls this."""
         with self._changed:
             self._disabled = True
             self._changed.notify_all()
 
     def wait(self, seconds: float, stopped: Callable[[], bool]) -> None:
-        """Wait until one more row may pass, or the run was stopped.
+        """Wait until one more row may pass, or the run was stopped; then count that row.
 
         Raises:
             DatasetError: no update came within ``seconds``.
@@ -254,9 +263,11 @@ class SyncWait(UnaryNode):
         return "sync_wait"
 
     def prepare(self, run: Run) -> None:
+        """Reset the condition when the run starts."""
         run.get_or_make(self, lambda: self._start_condition(run))
 
     def open_pass(self, run: Run, number: int) -> Pass:
+        """Open a pass that yields a row only when the condition lets it pass."""
         condition = run.get_or_make(self, lambda: self._start_condition(run))
         return _SyncWaitPass(self, condition, run, self.child.open_pass(run, number))
 

@@ -77,7 +77,10 @@ class CallbackCalls:
         self._open_steps: deque[CallbackParam] = deque()
 
     def begin_epoch(self) -> None:
-        """Begin an epoch unless one is open: a repeat makes several passes of one epoch."""
+        """Begin an epoch unless one is open: a repeat makes several passes of one epoch.
+
+        Calls ``ds_epoch_begin``, and before the first epoch ``ds_begin``.
+        """
         if self._epoch_is_open:
             return
         if not self._epoch:
@@ -87,7 +90,10 @@ class CallbackCalls:
         self._call_hooks("ds_epoch_begin", self._make_param())
 
     def end_epoch(self) -> None:
-        """End the open epoch, if any, at the end of the pipeline's pass."""
+        """End the open epoch, if any, and call ``ds_epoch_end``.
+
+        The run calls this at the end of a pass over the whole pipeline.
+        """
         if self._epoch_is_open:
             self._epoch_is_open = False
             self._call_hooks("ds_epoch_end", self._make_param())
@@ -135,7 +141,7 @@ class CallbackCalls:
         )
 
     def _call_hooks(self, event: str, param: CallbackParam) -> None:
-        """Call ``event`` of all callbacks; a step event only if the callback's step is due.
+        """Call ``event`` of all callbacks with it; a step event only every ``step_size`` steps.
 
         Raises:
             DatasetError: a callback failed.

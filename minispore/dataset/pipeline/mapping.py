@@ -77,7 +77,7 @@ class Map(UnaryNode):
         return f"map({', '.join(Operation(op).name for op in self.operations)})"
 
     def get_arguments(self) -> dict[str, Any]:
-        """Return the arguments, functions by their names and transforms by their reprs."""
+        """Return the arguments that ``to_json`` writes: functions as names, transforms as reprs."""
         return {
             "operations": [
                 repr(op) if isinstance(op, Transform) else Operation(op).name
@@ -90,14 +90,16 @@ class Map(UnaryNode):
         }
 
     def count_workers(self, run: Run) -> int:
-        """Return the number of workers that apply the operations in a run."""
+        """Return the number of workers of this map, by default that of the run's options."""
         return self.workers or (run.options.workers if self.pure else run.options.function_workers)
 
     @cached_property
     def _row_checks(self) -> tuple[RowBufferCheck | None, ...]:
+        """The checks of users' functions for reused buffers; None for each transform."""
         return make_row_checks(self.operations)
 
     def prepare(self, run: Run) -> None:
+        """Start the worker processes of this map, if it has any, when the run starts."""
         self._get_run_state(run)
 
     def _get_run_state(self, run: Run) -> _MapRunState:
@@ -320,7 +322,10 @@ class Stage:
 
 
 def join_stages(stages: tuple[Stage, ...], new: Stage) -> tuple[Stage, ...]:
-    """Append a stage, fused with the stage that produces its columns if both are pure."""
+    """Append a stage, fused with the stage that produces its columns if possible.
+
+    Both must be pure, the new one must keep its columns, and no stage between them may use these.
+    """
     if new.node.pure and new.inputs == new.outputs:
         for i in range(len(stages) - 1, -1, -1):
             old = stages[i]
@@ -388,7 +393,10 @@ class _MapStream(Stream):
         self.weight, self.max_threads = child_pass.weight, stage.run_state.worker_count
 
     def iterate_blocks(self) -> Iterator[Block]:
-        """Yield the mapped blocks in order; call callbacks and replace failed rows."""
+        """Yield the mapped blocks in order, and call the callbacks of the map at its steps.
+
+        A failed row ends the pass, or is skipped or replaced, as the option ``on_error`` says.
+        """
         blocks, calls = self._run.read_blocks(self._child_pass), self._stage.run_state.calls
         if calls is not None:
             calls.begin_epoch()

@@ -22,7 +22,7 @@ Engine = tuple[Callable[[int], Iterator[int]], int]
 
 
 def std_shuffle(order: np.ndarray, seed: int, engine: Engine | None = None) -> np.ndarray:
-    """Shuffle ``order`` as ``std::shuffle`` does with an engine, by default ``std::mt19937``.
+    """Return ``order`` shuffled as by ``std::shuffle`` with an engine, default ``std::mt19937``.
 
     >>> std_shuffle(np.arange(10), 1).tolist()
     [9, 0, 2, 5, 7, 4, 6, 3, 1, 8]
@@ -34,7 +34,10 @@ def std_shuffle(order: np.ndarray, seed: int, engine: Engine | None = None) -> n
 def _shuffle_in_place(
     rows: list[int], draws: Iterator[int], largest: int = _UINT32_MAX
 ) -> list[int]:
-    """Shuffle ``rows`` in place as libstdc++ does: two swaps a draw while its range suffices."""
+    """Shuffle ``rows`` in place as libstdc++ does and return it.
+
+    One draw serves two swaps if the range of the draws is large enough.
+    """
     count, position = len(rows), 1
     if count and largest // count >= count:  # one random number is enough for two swaps
         if count % 2 == 0:
@@ -67,7 +70,7 @@ class ConsecutiveShuffles:
         step: int = 1,
         shuffle_once: Callable[[np.ndarray, int], np.ndarray] | None = None,
     ) -> np.ndarray:
-        """Return the order of pass ``number`` over ``rows``.
+        """Return the order of pass ``number`` over ``rows``, and remember it for later passes.
 
         Args:
             rows (numpy.ndarray): the order before the first pass.
@@ -102,7 +105,9 @@ def draw_integers(seed: int, high: int, count: int) -> np.ndarray:
 
 
 def draw_fractions(seed: int, count: int) -> np.ndarray:
-    """Draw ``count`` numbers of ``std::generate_canonical<double, 53>`` with ``std::mt19937``.
+    """Draw ``count`` numbers in [0, 1) as ``std::generate_canonical<double, 53>`` does.
+
+    The engine is ``std::mt19937``.
 
     >>> draw_fractions(5489, 2).round(6).tolist()
     [0.135477, 0.835009]
@@ -115,7 +120,9 @@ def draw_fractions(seed: int, count: int) -> np.ndarray:
 
 
 def draw_weighted(weights: np.ndarray, seed: int, count: int) -> np.ndarray:
-    """Draw ``count`` numbers of ``std::discrete_distribution`` with ``std::mt19937``.
+    """Draw ``count`` indices of ``weights``, each with a probability proportional to its weight.
+
+    They equal the output of ``std::discrete_distribution`` with ``std::mt19937``.
 
     >>> draw_weighted(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), 1, 8).tolist()
     [5, 5, 1, 5, 2, 3, 3, 4]
@@ -130,9 +137,10 @@ def draw_weighted(weights: np.ndarray, seed: int, count: int) -> np.ndarray:
 def draw_classes(
     groups: Sequence[np.ndarray], rows_per_group: int, seed: int, number: int, shuffle: bool
 ) -> np.ndarray:
-    """Draw rows of each group with replacement for pass ``number``.
+    """Draw ``rows_per_group`` rows of each group with replacement, for pass ``number``.
 
-    With ``shuffle``, the groups come in one random order, drawn for the first pass.
+    The rows of a group stay together. With ``shuffle`` the groups come in a random order, the same
+    in every pass.
 
     >>> draw_classes([np.arange(5), np.array([5, 6]), np.array([7, 8, 9])], 3, 1, 0, False).tolist()
     [2, 4, 3, 6, 5, 5, 7, 9, 7]

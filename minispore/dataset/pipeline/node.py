@@ -81,7 +81,7 @@ class UnaryNode(Node):
 def replace_columns(
     columns: tuple[str, ...], inputs: tuple[str, ...], outputs: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Replace input columns by output columns: in place if their numbers match, else in front.
+    """Return column names with ``inputs`` replaced: in place if the counts match, else in front.
 
     >>> replace_columns(("a", "b"), ("b",), ("x",)), replace_columns(("a", "b"), ("b",), ("x", "y"))
     (('a', 'x'), ('x', 'y', 'a'))

@@ -85,7 +85,12 @@ class Operation:
     def apply(self, columns: list[Column], rows: np.ndarray) -> tuple[list[Column], Failure | None]:
         """Apply the operation to all rows up to the first that fails.
 
-        A batched transform is called once, anything else for each row.
+        A batched transform is called once, and row by row only if that call fails; anything else
+        is called for each row.
+
+        Returns:
+            The output columns, and the failure of the row after their last; None if all rows are
+            good.
         """
         transform = self.call if isinstance(self.call, Transform) else None
         if transform is None:
@@ -120,7 +125,8 @@ class Operation:
     ) -> tuple[list[Column], Failure | None]:
         """Apply ``call(i, row)`` to each row, up to the first that fails.
 
-        A row with a number of output columns different from the first row's also fails.
+        A row with a number of output columns different from the first row's also fails. The
+        operation's ``row_check`` sees the first results.
         """
         results: list[tuple] = []
         for i, row in enumerate(zip(*[row_values(c) for c in columns])):
@@ -160,6 +166,9 @@ def apply_operations(
     """Apply operations one after the other to rows numbered ``rows``, up to the first that fails.
 
     A wrong number of output columns, or a result that no column can hold, is a failure too.
+
+    Returns:
+        The output columns, and the failure of the row after their last; None if all rows are good.
     """
     failure: Failure | None = None
     for operation in operations:

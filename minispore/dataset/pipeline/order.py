@@ -149,11 +149,13 @@ class Repeat(UnaryNode):
     rounds: int | None
 
     def size(self) -> int | None:
+        """Return the number of rows of all rounds, of one round if their number has no limit."""
         size = self.child.size()
         return size if size is None or self.rounds is None else size * self.rounds
 
     @property
     def endless(self) -> bool:
+        """Whether a pass never ends; an unlimited repeat of no rows ends."""
         return self.child.endless or (self.rounds is None and self.child.size() != 0)
 
     def open_pass(self, run: Run, number: int) -> Pass:
@@ -249,6 +251,7 @@ class Take(UnaryNode):
     count: int | None
 
     def size(self) -> int | None:
+        """Return the number of rows, None if unknown; of an endless child exactly ``count``."""
         size = self.child.size()
         if size is None or self.count is None:
             return size
@@ -338,7 +341,7 @@ class Rename(Select):
         return "rename"
 
     def get_arguments(self) -> dict[str, Any]:
-        """Return the old and new names of the renamed columns."""
+        """Return the arguments that ``to_json`` writes: old and new names of renamed columns."""
         renamed = [(old, new) for old, new in self.names if old != new]
         return {
             "input_columns": [old for old, _ in renamed],
@@ -367,7 +370,7 @@ def _select_columns(block: Block, names: tuple[tuple[str, str], ...]) -> Block:
 
 
 def _cut_first_rows(block: Block, count: int) -> Block:
-    """Return the first ``count`` rows; the error is dropped if it follows later rows."""
+    """Return the first ``count`` rows of a block, always without its error."""
     cut = block.slice_rows(0, count)
     return Block(cut.columns, count, cut.source_rows)
 

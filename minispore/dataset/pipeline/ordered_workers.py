@@ -26,7 +26,10 @@ class Ticket:
     """The right to pass turnstiles in order. An instance of this base class never waits."""
 
     def enter_turnstile(self, turnstile: Hashable) -> AbstractContextManager[None]:
-        """Return a context that holds the turnstile: one ticket at a time, in their order."""
+        """Return a context that holds the turnstile: one ticket at a time, in their order.
+
+        This base class returns a context that never waits.
+        """
         return nullcontext()
 
     def leave_turnstile(self, turnstile: Hashable) -> None:
@@ -162,7 +165,7 @@ class OrderedWorkers(Generic[Item, Result]):
 
     @property
     def capacity(self) -> int:
-        """The largest number of results that may be ready or in progress."""
+        """The largest number of results that may be ready or in progress, at least one a thread."""
         return max(self._max_results(), self._count)
 
     def stop(self) -> None:
@@ -177,7 +180,7 @@ class OrderedWorkers(Generic[Item, Result]):
         """Wait for the threads to end, but only briefly for threads inside a user's function.
 
         Args:
-            deadline: the ``time.monotonic`` at which to stop waiting.
+            deadline: the ``time.monotonic`` at which to stop waiting; None for ``JOIN_S`` from now.
         """
         deadline = time.monotonic() + JOIN_S if deadline is None else deadline
         for thread in self._threads:
@@ -211,6 +214,8 @@ class OrderedWorkers(Generic[Item, Result]):
 
     def _pull_next(self) -> tuple[int, Item, Ticket] | None:
         """Pull the next item, once there is room for its result.
+
+        An error of ``pull`` is stored as the result of the item and ends the items.
 
         Returns:
             Its number, the item and its ticket; None if the items have ended or the workers

@@ -45,7 +45,10 @@ class Indexed(Pass, ABC):
 
     @abstractmethod
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        """Return the rows numbered ``positions``, in that order, up to the first that fails."""
+        """Return the rows numbered ``positions``, in that order.
+
+        The block ends before the first row that fails and carries its error.
+        """
 
 
 class Stream(Pass, ABC):

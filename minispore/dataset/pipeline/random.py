@@ -63,7 +63,7 @@ class RowGenerators(Sequence[np.random.Generator]):
     def random(self, count: int) -> np.ndarray:
         """Draw ``count`` numbers in [0, 1) for each row, shape (rows, count).
 
-        Row i gets the numbers of ``self[i].random(count)``.
+        Row i gets the numbers of ``self[i].random(count)``; a later call continues after them.
 
         >>> rngs = RowGenerators(np.array([1, 2], np.uint64), np.arange(3), 0)
         >>> bool((rngs.random(5)[2] == rngs[2].random(5)).all())
@@ -81,7 +81,7 @@ class RowGenerators(Sequence[np.random.Generator]):
 
 
 def make_key(seed: int, *path: int) -> np.ndarray:
-    """Return a Philox key, two words, for a seed and a path of small integers."""
+    """Return a Philox key, two words, for a seed and a path of small integers (node and pass)."""
     return np.random.SeedSequence(seed, spawn_key=path).generate_state(2, np.uint64)
 
 
@@ -181,6 +181,8 @@ def pass_through_buffer(
 
 def compute_buffered_order(slots: Slots, count: int, buffer: int) -> np.ndarray:
     """Return the order in which a buffer of ``buffer`` slots emits rows 0..count-1.
+
+    Calls ``slots.end`` after the last draw.
 
     >>> compute_buffered_order(Slots(Mt19937Words64(1)), 10, 4).tolist()
     [0, 2, 4, 5, 3, 1, 7, 9, 6, 8]

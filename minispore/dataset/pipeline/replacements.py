@@ -36,6 +36,7 @@ class ReplacementRows:
         """
         available = block if self._buffer is None else join([self._buffer, block])
         next_index = available.count - block.count
+        # Both index `available`: the buffer after this block, and the rows to return.
         slots, order = list(range(next_index)), []
         is_good = np.zeros(count, bool)
         is_good[good_positions] = True

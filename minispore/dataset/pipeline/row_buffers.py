@@ -35,7 +35,7 @@ class RowBufferCheck:
         self._arrays: list[tuple[np.ndarray, np.ndarray]] = []  # with a copy of the content
 
     def note_row(self, values: Iterable[object]) -> RowBufferCheck | None:
-        """Record the values of the next row, and check that those of earlier rows are unchanged.
+        """Record the values of the next row, and warn if those of an earlier row were overwritten.
 
         Returns:
             This check, for the next row; None when enough rows were checked.

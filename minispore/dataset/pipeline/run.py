@@ -170,7 +170,10 @@ class Run:
     def make_workers(
         self, pull: Callable, work: Callable, count: int, name: str, max_results: Callable
     ) -> OrderedWorkers:
-        """Make threads that end with this run; if threads are off, the caller does the work."""
+        """Return workers whose threads end with this run; if threads are off, the caller works.
+
+        The threads start when the first result is taken.
+        """
         workers = OrderedWorkers(
             pull, work, count if self.options.threads else 0, max_results, f"minispore-{name}"
         )
@@ -246,7 +249,10 @@ class Run:
             self.end_workers(workers)
 
     def read_one_by_one(self, source: Pass) -> Iterator[Block]:
-        """Yield the rows of a pass on demand, one row per block."""
+        """Yield the rows of a pass on demand, one row per block; a failed row is an empty block.
+
+        The empty block carries the error, after which the caller must stop.
+        """
         if isinstance(source, Indexed):
             position = 0
             while source.size is None or position < source.size:
@@ -262,7 +268,8 @@ class Run:
     def count_prefetched_chunks(self, thread_count: int, chunks: Chunks | None) -> int:
         """Return how many chunks to prefetch: ``prefetch`` rows within ``_PREFETCH_BYTES``.
 
-        At least one chunk more than there are threads.
+        At least one chunk more than there are threads. For a stream, which has no chunks, it is a
+        number of blocks.
         """
         if chunks is None:
             return self.options.prefetch
@@ -277,7 +284,10 @@ class Run:
             self._workers.remove(workers)
 
     def close(self) -> None:
-        """Stop all threads and worker processes. Safe to call again."""
+        """Stop all threads and worker processes, and close the registered generators.
+
+        Safe to call again.
+        """
         self.closed = True  # if Ctrl-C comes in between, the rest stays registered
         worker_groups = list(self._workers)
         for workers in worker_groups:
@@ -362,7 +372,7 @@ def _list_nodes(root: RunNode) -> list[RunNode]:
 
 
 def _skip_rows(blocks: Iterator[Block], start: int) -> Iterator[Block]:
-    """Yield the blocks without their first ``start`` rows; a skipped row still raises its error."""
+    """Yield the blocks without their first ``start`` rows, but with the error of a skipped row."""
     for block in blocks:
         if start >= block.count and block.error is None:
             start -= block.count

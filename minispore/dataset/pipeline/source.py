@@ -76,6 +76,7 @@ class Sampled(Node):
         return rows if self.sampler is None else self.sampler._size_(rows)
 
     def prepare(self, run: Run) -> None:
+        """Make the run's copy of the sampler when the run starts."""
         if self.sampler is not None:
             run.get_or_make(self.sampler, self.sampler._copy_for_iterator_)
 
@@ -107,6 +108,7 @@ class TableSource(Sampled):
         return self.table.columns
 
     def prepare(self, run: Run) -> None:
+        """Copy the sampler and open the table's reader when the run starts."""
         super().prepare(run)
         self._get_reader(run)
 
@@ -117,6 +119,7 @@ class TableSource(Sampled):
         return self.name
 
     def get_arguments(self) -> dict[str, Any]:
+        """Return the arguments that ``to_json`` writes, the sampler as its repr."""
         sampler = None if self.sampler is None else repr(self.sampler)
         return {**self.settings, "sampler": sampler, "num_parallel_workers": self.workers}
 
@@ -141,7 +144,10 @@ class _TablePass(Indexed):
         self._meter = run.get_meter(node, node.name, self.max_threads)
 
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
-        """Read the rows at ``positions`` of the sampler's order, in turn if it is ordered."""
+        """Read the rows at ``positions`` of the sampler's order.
+
+        An ordered reader reads one block at a time, in their order.
+        """
         index = positions if self._order is None else self._order[positions]
         # The meter starts only when it is the ticket's turn.
         turnstile = ticket.enter_turnstile(self) if self._reader.is_ordered else nullcontext()
@@ -164,6 +170,7 @@ class Varying(UnaryNode):
     """
 
     def open_pass(self, run: Run, number: int) -> Pass:
+        """Open the child's pass as a stream, so that nothing relies on its number of rows."""
         return _SequentialPass(run, self.child.open_pass(run, number))
 
     def describe(self) -> str:

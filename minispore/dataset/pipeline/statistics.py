@@ -27,7 +27,7 @@ class NodeStatistics:
 
     @property
     def us_per_row(self) -> float:
-        """Microseconds per row and worker."""
+        """Microseconds of work per row, summed over the workers; 0 without rows."""
         return self.self_ns / 1e3 / self.rows if self.rows else 0.0
 
 

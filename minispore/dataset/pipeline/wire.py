@@ -19,7 +19,11 @@ _ALIGN = 64
 
 
 def send(connection: Connection, memory: memoryview, columns: list[Column], **extra: Any) -> None:
-    """Send columns and further JSON-serializable values to the other process."""
+    """Send columns and further JSON-serializable values to the other process.
+
+    Raises:
+        TypeError: a column holds a value of an unsupported type; nothing was sent.
+    """
     arrays: list[np.ndarray] = []
     header = {"columns": [_encode_value(column, arrays) for column in columns], **extra}
     layouts: list[tuple[str, list[int], int]] = []

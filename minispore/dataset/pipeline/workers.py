@@ -110,6 +110,10 @@ class ProcessPool:
             ticket: the ticket of the calling thread.
             key: further arguments of the function after the columns.
 
+        Returns:
+            The output columns, and the failure of the row after their last; None if all rows are
+            good.
+
         Raises:
             DatasetError: a process ended, or the pool was closed.
         """
@@ -117,6 +121,7 @@ class ProcessPool:
             return self._call_worker(self._acquire_worker(), [*columns, *key])
         worker_of_row = positions % len(self._workers)
         results = []
+        # Processes without a row of this block serve later blocks at once.
         for number in set(range(len(self._workers))).difference(worker_of_row.tolist()):
             ticket.leave_turnstile((self, number))
         for number in dict.fromkeys(worker_of_row.tolist()):
@@ -340,7 +345,10 @@ def _failure_to_dict(failure: Failure) -> dict[str, Any]:
 
 
 def _failure_from_dict(record: dict[str, Any]) -> Failure:
-    """Return the Failure in a worker's record, with the type of a built-in exception."""
+    """Return the Failure in a worker's record.
+
+    Its cause has the type of a built-in exception, else it is a RuntimeError.
+    """
     exception_type = getattr(builtins, record["type"], None)
     cause: Exception = RuntimeError(f"{record['type']}: {record['text']}")
     if isinstance(exception_type, type) and issubclass(exception_type, Exception):
@@ -369,5 +377,5 @@ def _describe_exit(code: int | None) -> str:
 
 
 def choose_start_method(start_method: str) -> str | None:
-    """Return the start method of worker processes; None if they can't start."""
+    """Return ``start_method``; None for ``"fork"`` on a system where processes can't fork."""
     return start_method if start_method == "spawn" or can_fork() else None
