@@ -80,6 +80,7 @@ class _JsonLines:
         self.columns = tuple(columns)
 
     def index_records(self, path: Path) -> np.ndarray:
+        """Return start and length of each line of a file in bytes: int64 (lines, 2)."""
         return lines.index_lines(path, quoted=False)
 
     def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
@@ -94,7 +95,7 @@ class _JsonLines:
 
 
 def _make_array(value: Any) -> np.ndarray:
-    """Return a number as uint32, anything else as strings."""
+    """Return an int as uint32, anything else (also a float) as text, such as "true" for True."""
     if isinstance(value, bool):
         return np.array(str(value).lower())
     if isinstance(value, int):

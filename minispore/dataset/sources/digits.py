@@ -228,6 +228,9 @@ class STL10Dataset(TableDataset):
 def _read_stl10(files: list[Path]) -> _ImagesAndLabels:
     """Read binary files of images, each optionally followed by the file of its labels.
 
+    Returns:
+        Images (N, 96, 96, 3), and labels from 0 to 9, -1 for images without labels.
+
     Raises:
         RuntimeError: the last image of a file is incomplete.
     """
@@ -294,7 +297,7 @@ class SVHNDataset(TableDataset):
 
 
 def _read_svhn(files: list[Path]) -> _ImagesAndLabels:
-    """Read MAT-files of images X and labels y.
+    """Read MAT-files of images X (H, W, C, N) and labels y, in which 10 stands for the digit 0.
 
     Raises:
         RuntimeError: a file lacks these arrays.

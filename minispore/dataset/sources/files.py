@@ -33,6 +33,8 @@ def check_folder(api_name: str, value: Any) -> Path:
 def find_files(api_name: str, value: Any) -> list[Path]:
     """Find the files of ``dataset_files``: a file, a pattern such as ``"data/*.txt"``, or a list.
 
+    The files of a pattern are sorted; the patterns of a list keep their order.
+
     Raises:
         TypeError: ``value`` is neither a path nor a list of paths.
         ValueError: ``value`` is empty, or a pattern does not match.

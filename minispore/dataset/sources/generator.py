@@ -165,7 +165,9 @@ class _RowFormat:
         self._buffers: RowBufferCheck | None = RowBufferCheck(f"{_OP}: source")
 
     def check_row(self, row: Any) -> list[Any]:
-        """Check a row and return one value per column.
+        """Check a row and return one value per column: an array, or a dict of arrays.
+
+        Logs a warning if the source reuses the memory of an earlier row.
 
         Raises:
             TypeError, ValueError: the number of values, a dtype or a shape is wrong.
@@ -227,7 +229,10 @@ class GeneratorTable:
         return len(self._source)
 
     def open_reader(self, run: Run, workers: int | None) -> _ItemReader:
-        """Return a reader, with worker processes if there are several workers."""
+        """Return a reader, with worker processes if the table has several workers and may use them.
+
+        The table's number of workers counts, not ``workers``.
+        """
         reader = _ItemReader(self._source, self._rows, self._workers)
         if self._processes:
             reader.pool = run.make_pool(_OP, reader.compute_rows, self._workers, self._memory)
@@ -243,6 +248,7 @@ class _ItemReader:
         self.pool: ProcessPool | None = None
 
     def read_rows(self, index: np.ndarray) -> Block:
+        """Read the rows ``index`` as if they were the first of a pass; see :meth:`read_at`."""
         return self.read_at(index, np.arange(len(index)), UNORDERED)
 
     def read_at(self, index: np.ndarray, positions: np.ndarray, ticket: Ticket) -> Block:
@@ -287,9 +293,10 @@ class _SourcePasses:
         return len(self._source) if hasattr(type(self._source), "__len__") else None
 
     def iterate_pass(self, run: Run, number: int) -> Iterator[Block]:
-        """Yield the rows of one pass up to the first that fails.
+        """Yield the rows of one pass, read from the source anew, up to the first that fails.
 
-        Blocks grow as long as rows come quickly.
+        Blocks grow as long as rows come quickly. A number of rows different from the source's
+        ``__len__`` is an error at the end.
         """
         names = self._rows.names
         rows: list[list[Any]] = []

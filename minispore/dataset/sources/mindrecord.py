@@ -127,6 +127,7 @@ class MindDataset(MappableDataset):
         )
 
     def _adapt_sampler(self, sampler: samplers.Sampler) -> samplers.Sampler:
+        """Return the sampler adapted to MindRecord files, see :func:`adapt_to_files`."""
         return adapt_to_files(sampler)
 
 
@@ -179,7 +180,10 @@ class MindTable:
         return self._paths[file_index : file_index + 1]
 
     def get_labels(self, column: str) -> np.ndarray | None:
-        """Return the values of a number or string field in all rows, for PKSampler, or None."""
+        """Return the values of a number or string field in all rows, None without such a field.
+
+        Called by PKSampler, which draws rows by their class.
+        """
         if column not in {field.name for field in self.schema.raw}:
             return None
         reader = self._open_reader((column,))
@@ -248,7 +252,7 @@ class MindReader:
         return Block(columns, len(index))
 
     def _read_up_to_failure(self, index: np.ndarray) -> Block:
-        """Read rows one at a time, up to the one that fails."""
+        """Read rows one at a time, up to the one that fails; the block carries its error."""
         for i, row in enumerate(index.tolist()):
             try:
                 self._read_block(index[i : i + 1])

@@ -90,10 +90,10 @@ class KMnistDataset(MnistDataset):
 def _find_file_pairs(
     api_name: str, path: Path, parts: tuple[str, ...], usage: str | None
 ) -> list[tuple[Path, Path]]:
-    """Find the files of images and labels of each part.
+    """Find the files of images and labels of each part; an incomplete one of two parts is left out.
 
     Raises:
-        RuntimeError: files are missing.
+        RuntimeError: files of the only part, or of both parts, are missing.
     """
     pairs = []
     for part in parts:

@@ -197,6 +197,7 @@ class FileOrder:
         rows, rows_per_shard = sum(counts), self.count_rows(counts)
         first = shard * rows_per_shard % max(1, rows)
         ranges, file_start = [], 0
+        # The files twice: the rows of the last shards wrap around to the first files.
         for i in order * 2:
             begin = max(0, first - file_start)
             end = min(counts[i], first + rows_per_shard - file_start)
@@ -311,7 +312,10 @@ class RecordDataset(SourceDataset):
         keep_whole_files: bool = False,
         **settings: Any,
     ) -> None:
-        """Check the common arguments and set up the pipeline node over a table of records."""
+        """Check the common arguments and set up the pipeline node over a table of records.
+
+        A GLOBAL shuffle adds a shuffle node with a buffer above the source.
+        """
         api_name = type(self).__name__
         shuffle_mode = check_shuffle(api_name, shuffle)
         limit = check.num_samples(api_name, num_samples)

@@ -95,7 +95,10 @@ class _FileOrder(BuiltinSampler):
         return order[: self.num_samples]
 
     def reorder(self, order: np.ndarray, rng: PassGenerator, number: int) -> np.ndarray:
-        """Reorder the rows chosen in the first pass for pass ``number``."""
+        """Return the rows of the first pass, reordered for pass ``number`` if they are shuffled.
+
+        Used for chained samplers, see :class:`RecordSource`.
+        """
         if self.mode is Shuffle.FALSE:
             return order
         if rng.seed is None:
@@ -119,6 +122,7 @@ class _ReplacementSampler(RandomSampler):
     """A random sampler with replacement that may draw more rows than there are."""
 
     def _limit_(self, rows: int) -> int:
+        """Return the number of rows to draw: ``num_samples``, by default ``rows``."""
         return self.num_samples or rows
 
 
@@ -126,6 +130,7 @@ class _ShuffledSubset(SubsetRandomSampler):
     """The rows with the numbers ``indices``, in random order, which a seed fixes for all passes."""
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Return the subset in random order, under a seed the same in every pass."""
         chosen_rows = self._array[: self.num_samples]
         seed = int(rng.integers(2**31)) if rng.seed is None else rng.seed + 1
         return std_shuffle(chosen_rows, seed, MINSTD)
@@ -140,13 +145,18 @@ class RecordSource(TableSource):
     """
 
     def order(self, run: Run, number: int) -> np.ndarray | None:
+        """Return the row numbers of pass ``number``, in order; None for the order of the table."""
         if not isinstance(self.sampler, Sampler):
             return super().order(run, number)
         sampler = run.get_or_make(self.sampler, self.sampler._copy_for_iterator_)
         return self._compute_order(run, sampler, number)
 
     def _compute_order(self, run: Run, sampler: Sampler, number: int) -> np.ndarray:
-        """Return the rows of pass ``number`` that a sampler chooses among its children's rows."""
+        """Return the rows of pass ``number`` that a sampler chooses among its child's rows.
+
+        After the first pass, a chain of samplers only reorders the rows of that pass, unless one of
+        them is sharded or draws with replacement.
+        """
         child, rng, table = sampler.child_sampler, run.make_generator(self, number), self.table
         if child is None:
             return sampler._order_(len(table), rng, number, table)
@@ -188,6 +198,8 @@ def make_file_order(
 def adapt_to_files(sampler: Sampler) -> Sampler:
     """Adapt a sampler to MindRecord files, whose shuffles and shards differ from other sources'.
 
+    Random and distributed samplers are replaced, also in the chain below; others are kept.
+
     Raises:
         DatasetError: ``num_samples`` is given with a mode that excludes it.
     """
@@ -219,7 +231,7 @@ def adapt_to_files(sampler: Sampler) -> Sampler:
 
 
 def _shuffle_once(order: np.ndarray, seed: int, mode: Shuffle, counts: Sequence[int]) -> np.ndarray:
-    """Shuffle an order of rows once: all rows, those of each file, or the files, by ``mode``.
+    """Return ``order`` shuffled once: all rows, those of each file, or the files, by ``mode``.
 
     The order lists the rows file by file; ``counts`` are the row counts of the files, then of the
     padded rows.

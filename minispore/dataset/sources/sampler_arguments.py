@@ -28,6 +28,8 @@ def make_sampler(
 ) -> Sampler:
     """Make the sampler of a source from its arguments; without any, a random sampler.
 
+    Shards give a distributed sampler, ``shuffle=False`` a sequential one.
+
     As in MindSpore, ``num_samples`` random rows are drawn with replacement; 0 draws as many as
     there are rows.
 

@@ -34,6 +34,7 @@ class ArrayTable:
         return self._rows
 
     def open_reader(self, run: Run, workers: int | None) -> ArrayTable:
+        """Return this table, which is its own reader."""
         return self
 
     def read_rows(self, index: np.ndarray) -> Block:
@@ -47,7 +48,10 @@ class ArrayTable:
         return Block(columns, len(index))
 
     def get_labels(self, column: str) -> np.ndarray | None:
-        """Return the class of each row, for PKSampler; the first of several labels."""
+        """Return the class of each row, for PKSampler; the first of several labels.
+
+        None if the column is not an array of one axis, or does not exist.
+        """
         values = self._columns.get(column)
         if not isinstance(values, np.ndarray):
             return None
@@ -98,6 +102,7 @@ class FileTable:
             return 0
 
     def open_reader(self, run: Run, workers: int | None) -> ArrayTable:
+        """Return the table in memory, loaded again if a file has changed."""
         return self._get_table()
 
     def get_labels(self, column: str) -> np.ndarray | None:

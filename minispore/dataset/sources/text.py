@@ -126,6 +126,7 @@ class Lines:
         self._keep_empty = keep_empty
 
     def index_records(self, path: Path) -> np.ndarray:
+        """Return start and length of each line of a file in bytes: int64 (lines, 2)."""
         return lines.index_lines(path, quoted=False, keep_empty=self._keep_empty, keep_returns=True)
 
     def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
@@ -149,7 +150,11 @@ class Csv:
         self._types, self._delimiter, self._has_header = types, delimiter, has_header
 
     def index_records(self, path: Path) -> np.ndarray:
-        """Return start and length of each record; a header must have the columns' names."""
+        """Return start and length of each record without the header, which must name the columns.
+
+        Raises:
+            RuntimeError: the header is missing or names other columns.
+        """
         spans = lines.index_lines(path, quoted=True)
         if not self._has_header:
             return spans
@@ -194,7 +199,7 @@ def _parse_value(name: str, value_type: type, value: str) -> np.ndarray:
 
 
 def read_line(file: BinaryIO, start: int, length: int) -> str:
-    """Read text of an open file.
+    """Read the text in the ``length`` bytes of an open file from byte ``start`` on.
 
     Raises:
         ValueError: the text is not valid UTF-8, or the file has become shorter.

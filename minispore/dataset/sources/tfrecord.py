@@ -161,7 +161,7 @@ class _CompressedFiles:
         self._record_counts: list[int] | None = None
 
     def iterate_pass(self, run: Run, number: int) -> Iterator[Block]:
-        """Yield the rows of one pass.
+        """Yield the rows of one pass, up to the first that fails.
 
         Workers take the files in turn, and yield one row each in turn.
         """
@@ -220,7 +220,7 @@ class _CompressedFiles:
         return self._record_counts
 
     def count_rows(self) -> int:
-        """Return the number of records of a pass."""
+        """Return the number of records of a pass over this shard; the first call reads files."""
         return self._order.count_rows(self.count_records())
 
 

@@ -91,7 +91,7 @@ _FACE_FIELDS = {
 
 
 def _read_faces(api_name: str, path: Path) -> list[tuple[str, np.ndarray]]:
-    """Read for each image its name and a row of ten numbers for each face.
+    """Read for each image its name and a row of ten numbers for each face, zeros without faces.
 
     Raises:
         RuntimeError: a line is invalid.

@@ -125,9 +125,9 @@ def _get_entry(node: Any, name: str) -> Any:
 def _read_annotations(
     document: Any, task: str
 ) -> tuple[list[str], dict[str, list[int]], dict[str, Any]]:
-    """Return the annotated images, the categories, and the other columns.
+    """Return the file names of the annotated images, the categories, and the other columns.
 
-    Images are in the order of the file.
+    Images are in the order of the annotation file; images without annotations are left out.
 
     Raises:
         _MissingEntry: an entry is missing.

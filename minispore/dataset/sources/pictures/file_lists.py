@@ -110,7 +110,7 @@ class ManifestDataset(TableDataset):
 def _parse_manifest_line(
     api_name: str, path: Path, number: int, line: str, usage: str
 ) -> tuple[Path, list[str]] | None:
-    """Return the picture and the classes in a line, None if the line has a different usage.
+    """Return the picture and the classes in a line, None if it is blank or has a different usage.
 
     Raises:
         RuntimeError: the line is invalid.
@@ -133,7 +133,7 @@ _IMAGE_SIGNATURES = (b"\xff\xd8\xff", b"\x89PN", b"BM", b"GIF", b"II*", b"MM\x00
 
 
 def _is_picture(api_name: str, file: Path) -> bool:
-    """Whether a file begins like a picture; MindSpore skips other files.
+    """Whether a file begins like a picture or is missing; other files are skipped as in MindSpore.
 
     Raises:
         RuntimeError: the file is empty.

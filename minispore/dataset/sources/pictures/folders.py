@@ -30,7 +30,7 @@ class ImageFolderDataset(TableDataset):
         shuffle (bool, optional): whether to shuffle. Default: ``None``, yes.
         sampler (Sampler or iterable, optional): chooses the rows.
         extensions (list, optional): the file name extensions to read. Default: ``None``,
-            those of images.
+            all.
         class_indexing (dict, optional): read only these folders, with these labels. Default:
             ``None``, all folders, numbered in the order of their names.
         decode (bool): whether images are decoded to (H, W, 3), which needs Pillow; else ``image``
@@ -164,7 +164,7 @@ class CelebADataset(TableDataset):
 
 
 def _find_class_labels(api_name: str, path: Path, indexing: Any) -> dict[str, int]:
-    """Return the folders of the classes, with their labels.
+    """Return the names of the class folders with their labels, in the order of the names.
 
     Raises:
         TypeError, RuntimeError: ``class_indexing`` is invalid.
@@ -211,7 +211,9 @@ def _read_celeba_attributes(api_name: str, path: Path) -> tuple[list[str], np.nd
 
 
 def _read_celeba_partition(api_name: str, path: Path, part: str) -> list[int]:
-    """Return the rows of a part; the list has the same images as the attribute list, in order.
+    """Return the indices of the images of a part ("0" train, "1" valid, "2" test).
+
+    The partition list has the same images as the attribute list, in the same order.
 
     Raises:
         RuntimeError: a line is invalid.

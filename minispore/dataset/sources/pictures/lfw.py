@@ -91,6 +91,9 @@ _Row = tuple[list[tuple[str, int]], int]
 def _read_people(api_name: str, path: Path, part: str) -> list[_Row]:
     """Read the faces in a list of people; each line has a name and a number of images.
 
+    Returns:
+        For each image a list of one (name, number of the image), and the label of the person.
+
     Raises:
         RuntimeError: a line is invalid.
     """
@@ -113,6 +116,9 @@ def _read_people(api_name: str, path: Path, part: str) -> list[_Row]:
 
 def _read_pairs(api_name: str, path: Path, part: str) -> list[_Row]:
     """Read the pairs in a list: a name and two numbers, or two names, each with a number.
+
+    Returns:
+        For each pair a list of two (name, number of the image), and 1 for the same person, else 0.
 
     Raises:
         RuntimeError: a line is invalid.

@@ -108,7 +108,7 @@ class _PatchTable(ArrayTable):
         self._read_sheet = read_sheet
 
     def get_labels(self, column: str) -> np.ndarray | None:
-        """Return whether the patches of each pair match, for PKSampler."""
+        """Return whether the patches of each pair match, for PKSampler; None for other columns."""
         return super().get_labels(column) if column == "matches" else None
 
     def read_rows(self, index: np.ndarray) -> Block:

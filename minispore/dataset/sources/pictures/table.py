@@ -62,7 +62,11 @@ class PictureTable:
         return ThreadedReader(self.read_rows, workers or run.options.workers)
 
     def read_rows(self, index: np.ndarray) -> Block:
-        """Read the rows ``index``, up to the first picture that can't be read."""
+        """Read the rows ``index``, up to the first picture that can't be read.
+
+        Raises:
+            ImportError: a picture must be decoded, and Pillow is missing.
+        """
         rows: list[Sequence[Any]] = []
         for i in index.tolist():
             value: Any = None
@@ -100,7 +104,10 @@ def check_extensions(api_name: str, extensions: Any) -> tuple[str, ...]:
 
 
 def list_pictures(path: Path, extensions: tuple[str, ...] = SUFFIXES) -> list[Path]:
-    """Return the pictures in a folder, sorted by name; an empty list without such a folder."""
+    """Return the files in a folder with these extensions, by default all kinds of pictures.
+
+    They are sorted by name; the list is empty if the folder does not exist.
+    """
     if not path.is_dir():
         return []
     return sorted(p for p in path.iterdir() if p.is_file() and _has_extension(p, extensions))
@@ -154,7 +161,7 @@ def make_line_error(api_name: str, path: Path, line: int, rule: str, got: str) -
 def check_class_indexing(
     api_name: str, class_indexing: Any, class_names: list[str]
 ) -> dict[str, int]:
-    """Check ``class_indexing``; by default all classes are numbered in alphabetical order.
+    """Check and return ``class_indexing``; None and {} stand for the numbers of ``class_names``.
 
     Raises:
         TypeError: ``class_indexing`` is not a dict from str to int.

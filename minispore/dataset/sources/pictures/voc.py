@@ -123,7 +123,10 @@ def get_mask_path(name: str) -> str:
 def _make_detection_columns(
     names: list[str], annotations: list[_Boxes], labels: dict[str, int]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Return the images that have objects with a label, and the columns of these objects."""
+    """Return the names of the images that have objects with a label, and the objects' columns.
+
+    The column ``image`` is left empty for the caller to fill.
+    """
     columns: dict[str, Any] = {
         "image": [],
         "bbox": [],
@@ -148,7 +151,7 @@ def _make_detection_columns(
 def _read_objects(api_name: str, path: Path) -> _Boxes:
     """Return the classes of the objects in an annotation, and the numbers of each object.
 
-    The numbers are the box, difficult and truncated.
+    The numbers are left, top, width and height of the box, difficult and truncated.
 
     Raises:
         RuntimeError: the file can't be read, or an object lacks an entry.

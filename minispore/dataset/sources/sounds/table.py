@@ -101,6 +101,11 @@ class RatedTable(SoundTable):
         self._rate = rate
 
     def read_recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the samples of a row, and the sample rate as uint32.
+
+        Raises:
+            ValueError: the recording's rate differs from that of the table.
+        """
         samples, rate = super().read_recording(row)
         if rate != self._rate:
             raise ValueError(f"sample_rate must be {self._rate}, got {rate}.")

@@ -120,6 +120,9 @@ def read_sphere(path: Path, start: float, end: float) -> tuple[np.ndarray, np.nd
 
     The file begins with ``NIST_1A``, the length of its header, and lines ``<field> -<type>
     <value>``.
+
+    Raises:
+        ValueError: the header is invalid, the encoding is not supported, or the file ends early.
     """
     with path.open("rb") as file:
         magic, length = file.readline().strip(), file.readline().strip()

@@ -181,6 +181,7 @@ class SST2Dataset(UsageCorpus):
     _divides_files = False
 
     def _make_format(self, usage: str | None) -> Format:
+        """Return the format of the files of ``usage``; the test file has no labels."""
         if usage == "test":
             return _NumberedSentences()
         return Csv(("sentence", "label"), [str, str], "\t", has_header=True)
@@ -198,4 +199,5 @@ class _NumberedSentences:
         return self._csv.index_records(path)
 
     def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+        """Return the sentence of a record, without its number."""
         return self._csv.read_record(path, file, start, length)[1:]

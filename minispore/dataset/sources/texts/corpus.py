@@ -137,9 +137,15 @@ class ParsedFiles:
         self._rows: dict[Path, Sequence[Sequence[Any]]] = {}
 
     def index_records(self, path: Path) -> np.ndarray:
+        """Parse a file and store its rows.
+
+        Returns:
+            (number, 1) for each row, in place of start and length in the file.
+        """
         self._rows[path] = self._parse(path)
         numbers = np.arange(len(self._rows[path]))
         return np.stack([numbers, np.ones_like(numbers)], axis=1)
 
     def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
+        """Return the values of row ``start`` of the parsed file as arrays."""
         return [np.array(value) for value in self._rows[path][start]]

@@ -70,6 +70,9 @@ def _make_answers(answers: list[dict[str, Any]]) -> tuple[np.ndarray, np.ndarray
     """Return the texts and the starts of answers.
 
     A question without an answer gets an empty answer.
+
+    Raises:
+        ValueError: a start is negative.
     """
     texts = [answer["text"] for answer in answers] or [""]
     starts = [answer["answer_start"] for answer in answers] or [_NO_ANSWER_START]

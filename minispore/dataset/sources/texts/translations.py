@@ -178,7 +178,7 @@ _Sentences = Callable[[Path], list[str]]
 def _check_language_pair(
     api_name: str, value: Any, allowed: Iterable[_Pair], default: _Pair
 ) -> _Pair:
-    """Check ``language_pair``.
+    """Check ``language_pair`` and return it as a tuple; ``default`` for None.
 
     Raises:
         TypeError: ``value`` is neither a list nor a tuple.
@@ -213,7 +213,7 @@ def _make_pair_format(api_name: str, pair: _Pair, read: _Sentences) -> ParsedFil
 def _read_sentence_pairs(
     api_name: str, pair: _Pair, read: _Sentences, path: Path
 ) -> list[tuple[str, str]]:
-    """Read the sentences of a file with those of its partner.
+    """Read the sentences of a file, each with that of the partner file in the other language.
 
     Raises:
         DatasetError: a file can't be read, or the numbers of sentences differ.
