@@ -64,6 +64,8 @@ class RowChecker:
     def check(self, kind: int, rows: np.ndarray, parts: list[bytes]) -> None:
         """Check the raw (``RAW``) or blob (``BLOB``) parts of rows that were not checked before.
 
+        Rows that pass are marked as checked. ``parts`` has the bytes of each of ``rows``.
+
         Raises:
             MRMFetchDataError: a checksum differs.
         """

@@ -148,7 +148,7 @@ def _get_shape(field: Field, count: int) -> tuple[int, ...]:
 
 
 def read_raw_values(schema: Schema, rows: RowBytes, names: Collection[str]) -> dict[str, Any]:
-    """Return fields of raw rows: lists of str, or arrays of int64 or float64 as they were written.
+    """Return the fields ``names`` of raw rows: lists of str, or arrays of int64 or float64.
 
     Raises:
         MRMFetchDataError: a field is missing, or rows differ in their fields.

@@ -81,7 +81,7 @@ class Header:
         return max((page.last for page in self.pages), default=0)
 
     def replace_pages(self, pages: list[Page], saved: int) -> Header:
-        """Return the header of the same file with different pages."""
+        """Return the header of the same file with different pages and saved bytes."""
         return replace(self, pages=tuple(pages), saved=saved)
 
     def serialise(self) -> bytes:
