@@ -65,7 +65,7 @@ def write_rows(
     index: list[str] | None,
     rows: Iterable[dict[str, Any]],
 ) -> None:
-    """Add a schema and index fields to a writer, and write rows in chunks."""
+    """Add a schema and index fields to a writer, and write rows in chunks; the caller commits."""
     writer.add_schema(dict(schema), description)
     if index:
         writer.add_index(index)
@@ -104,7 +104,7 @@ def check_existing_file(api_name: str, name: str, path: Path) -> Path:
 
 
 def check_partition_number(api_name: str, value: Any) -> int:
-    """Check ``partition_number``.
+    """Check ``partition_number``, the number of files, and return it.
 
     Raises:
         ValueError: ``value`` is not an int.

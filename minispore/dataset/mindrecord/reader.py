@@ -80,7 +80,7 @@ class FileReader:
         return self._schema.to_dict()
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files; no further row can be read."""
         self._rows.close()
         self._position = len(self._rows)
 
@@ -183,7 +183,7 @@ class MindPage:
         return self._read_page(groups[category_name], page, num_row)
 
     def _group_rows(self) -> dict[str, list[int]]:
-        """Return the row numbers of each value of the category field, with values in order.
+        """Return the row numbers of each value of the category field, by the value as str, sorted.
 
         Raises:
             MRMDefineCategoryError: the category field is not set.
@@ -290,7 +290,7 @@ def _select_fields(api_name: str, columns: Any, names: list[str]) -> list[str]:
 
 
 def _check_int(name: str, value: Any, minimum: int, api_name: str = "MindPage") -> int:
-    """Check an int argument of ``minimum`` or more."""
+    """Check that an argument is an int of ``minimum`` or more, and return it."""
     if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
         raise errors.ParamValueError(
             f"{api_name}: {name} must be an int of {minimum} or more, got {value!r}."

@@ -76,7 +76,7 @@ class FileWriter:
         self._reset_state()
 
     def _reset_state(self) -> None:
-        """Reset the state of writing."""
+        """Set the state that writing changes to its start: no rows written, nothing committed."""
         self._next_file = 0  # index of the file that gets the next extra row
         self._parallel: bool | None = None
         self._committed = False
@@ -254,7 +254,7 @@ class FileWriter:
             self._clean()
 
     def discard(self) -> None:
-        """Remove the rows written since the last commit; the writer can't be used afterwards."""
+        """Remove the drafts with all rows not committed; the writer can't be used afterwards."""
         self._committed = True
         if self._writers is not None:
             self._clean()
@@ -298,7 +298,7 @@ class FileWriter:
     def _check_size(
         self, name: str, value: Any, limits: tuple[int, int], error: type[Exception]
     ) -> int:
-        """Check a size in bytes, which can only be set before the first row.
+        """Check a size in bytes, which can only be set before the first row, and return it.
 
         Raises:
             TypeError: ``value`` is not an int.
@@ -322,7 +322,7 @@ class FileWriter:
         return self._header.schema
 
     def _check_not_committed(self, method_name: str) -> None:
-        """Check that the files are not committed yet."""
+        """Check that the files are not committed yet; raise RuntimeError if they are."""
         if self._committed:
             raise RuntimeError(
                 f"{_OP}: {method_name} must not come after commit. Add rows to a finished file "
