@@ -66,7 +66,7 @@ def find_class(name: str) -> type[Transform] | None:
 
 
 def serialize_params(operation: Transform) -> Json | None:
-    """Return the arguments of a transform as JSON."""
+    """Return the arguments of a transform as JSON, None if it has none."""
     name = type(operation).__name__
     params: Json = {}
     for field in operation.fields:

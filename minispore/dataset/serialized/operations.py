@@ -186,7 +186,10 @@ def _serialize_value(value: Any) -> Any:
 
 
 def _serialize_python_value(value: Any) -> Any:
-    """Return an argument of an operation that MindSpore computes in Python."""
+    """Return as JSON an argument of an operation that MindSpore computes in Python.
+
+    There an interpolation is written as its own value, not as the number of the C++ side.
+    """
     return int(value) if isinstance(value, Inter) else _serialize_value(value)
 
 
