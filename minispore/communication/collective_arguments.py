@@ -67,7 +67,10 @@ def check_reduction(api_name: str, op: Any, allowed: Sequence[str]) -> str:
 
 
 def make_handle(api_name: str, async_op: Any) -> CommHandle | None:
-    """Return the handle of a finished collective if ``async_op`` is set, else None."""
+    """Return the handle of a finished collective if ``async_op`` is True, else None.
+
+    Collectives run at once, so the handle never waits.
+    """
     return CommHandle() if checks.boolean(api_name, "async_op", async_op) else None
 
 

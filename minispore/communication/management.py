@@ -98,7 +98,8 @@ def _join_world() -> tuple[int, int, transport.Transport]:
     """Return this rank, the number of ranks, and the transport between them, which is connected
     unless the ranks are simulated or there is only one.
 
-    Ends the process of msrun's scheduler, which is not needed.
+    Ends the process of msrun's scheduler, which is not needed. A rank that MPI started ends with
+    its parent process.
 
     Raises:
         RuntimeError: MPI started the ranks, but mpi4py is missing, or the ranks can't connect.
@@ -282,7 +283,7 @@ def destroy_group(group: str) -> None:
     """Remove a group made by :func:`create_group`.
 
     Raises:
-        ValueError: the group is the world.
+        ValueError: the group is the world, or there is no such group.
     """
     _get_members(group)
     if group == GlobalComm.WORLD_COMM_GROUP:

@@ -41,7 +41,7 @@ def isend(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> Com
 
 
 def recv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> Tensor:
-    """Receive a tensor with the spec of ``tensor`` that rank ``src`` sends with the same tag.
+    """Receive a tensor of the shape and dtype of ``tensor`` that rank ``src`` sends with this tag.
 
     Returns:
         Tensor
@@ -54,8 +54,8 @@ def recv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> Tens
 def irecv(
     tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0
 ) -> tuple[Tensor, CommHandle]:
-    """Begin to receive from rank ``src``; return a new tensor with the spec of ``tensor``, filled
-    once the handle has waited.
+    """Begin to receive from rank ``src``; return a new tensor of the shape and dtype of ``tensor``,
+    filled once the handle has waited.
 
     Returns:
         Tensor, CommHandle
@@ -81,8 +81,8 @@ class P2POp:
 
     Args:
         op: ``isend`` or ``irecv``, or its name.
-        tensor: the tensor to send, or one with the spec of the received tensor; for ``irecv`` also
-            a shape.
+        tensor: the tensor to send, or one of the received tensor's shape and dtype; for ``irecv``
+            also a shape.
         peer: the other rank.
         group: the name of a group; all ranks by default.
         tag: must be 0.
