@@ -27,7 +27,7 @@ _settings = Settings(AlgoParameters, "algo_parameters")
 
 
 def set_algo_parameters(**kwargs: Any) -> None:
-    """Change settings by name.
+    """Change settings of the strategy search by name; they are stored, without effect.
 
     Raises:
         TypeError: a value has a type that its setting does not accept; nothing is changed then.
@@ -42,7 +42,7 @@ def set_algo_parameters(**kwargs: Any) -> None:
 
 
 def get_algo_parameters(attr_key: str) -> Any:
-    """Return one setting by name.
+    """Return one setting of the strategy search by name.
 
     Raises:
         ValueError: there is no such setting.
@@ -51,7 +51,7 @@ def get_algo_parameters(attr_key: str) -> Any:
 
 
 def reset_algo_parameters() -> None:
-    """Reset all settings to their defaults."""
+    """Reset all settings of the strategy search to their defaults."""
     _settings.reset()
 
 

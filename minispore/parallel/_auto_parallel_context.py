@@ -46,7 +46,7 @@ class _AutoParallelContext:
         )
 
     def reset(self) -> None:
-        """Reset all settings to their defaults."""
+        """Reset all settings of ``set_auto_parallel_context`` to their defaults."""
         parallel.reset_auto_parallel_context()
 
 

@@ -39,7 +39,7 @@ _multi_subgraphs = False
 
 
 def set_cost_model_context(**kwargs: Any) -> None:
-    """Change settings by name.
+    """Change settings of the strategy search's cost model by name; they are stored, without effect.
 
     Raises:
         TypeError: a value has a type that its setting does not accept; nothing is changed then.
@@ -54,7 +54,7 @@ def set_cost_model_context(**kwargs: Any) -> None:
 
 
 def get_cost_model_context(attr_key: str) -> Any:
-    """Return one setting by name.
+    """Return one setting of the cost model of the strategy search by name.
 
     Raises:
         ValueError: there is no such setting.
@@ -63,14 +63,14 @@ def get_cost_model_context(attr_key: str) -> Any:
 
 
 def reset_cost_model_context() -> None:
-    """Reset all settings, including that of subgraphs, to their defaults."""
+    """Reset all settings of the cost model, including that of subgraphs, to their defaults."""
     global _multi_subgraphs
     _multi_subgraphs = False
     _settings.reset()
 
 
 def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
-    """Set whether the search splits the network into several graphs.
+    """Store whether a strategy search splits the network into several graphs; without effect.
 
     >>> _set_multi_subgraphs()
     >>> _get_multi_subgraphs()
@@ -82,7 +82,7 @@ def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
 
 
 def _get_multi_subgraphs() -> bool:
-    """Whether the search splits the network into several graphs."""
+    """Return what ``_set_multi_subgraphs`` stored."""
     return _multi_subgraphs
 
 

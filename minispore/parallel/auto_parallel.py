@@ -121,7 +121,7 @@ class AutoParallel(Cell):
         _set_context(comm_fusion=config)
 
     def enable_fp32_communication(self) -> None:
-        """Let ranks communicate in float32."""
+        """Store that ranks communicate in float32; without effect."""
         _set_context(force_fp32_communication=True)
 
     def enable_gradients_mean(self) -> None:
@@ -133,7 +133,7 @@ class AutoParallel(Cell):
         _set_context(gradient_fp32_sync=False)
 
     def disable_loss_repeated_mean(self) -> None:
-        """Do not divide a loss by the number of devices that compute it redundantly."""
+        """Store that a loss that several devices compute is not divided; without effect."""
         _set_context(loss_repeated_mean=False)
 
     def no_init_parameters_in_compile(self) -> None:
@@ -141,29 +141,29 @@ class AutoParallel(Cell):
         _set_context(init_param_in_compile=False)
 
     def load_param_strategy_file(self, file_path: str) -> None:
-        """Set the file from which strategies of parameters are read."""
+        """Set the strategy file that ``load_distributed_checkpoint`` reads by default."""
         _set_context(strategy_ckpt_load_file=_check_path("load_param_strategy_file", file_path))
 
     def save_param_strategy_file(self, file_path: str) -> None:
-        """Set the file to which strategies of parameters are written."""
+        """Store the file to which strategies of parameters are written; no such file is written."""
         _set_context(strategy_ckpt_save_file=_check_path("save_param_strategy_file", file_path))
 
     def set_group_ckpt_save_file(self, file_path: str) -> None:
-        """Set the file to which communication groups are written."""
+        """Store the file to which communication groups are written; no such file is written."""
         _set_context(group_ckpt_save_file=_check_path("set_group_ckpt_save_file", file_path))
 
     def print_local_norm(self) -> None:
-        """Print the norms of gradients before their reduction."""
+        """Store that the norms of gradients are printed before their reduction; without effect."""
         _set_context(dump_local_norm=True)
 
     def dump_local_norm(self, file_path: str) -> None:
-        """Set the file to which the norms of gradients are written before their reduction."""
+        """Store the file for the norms of gradients before their reduction; none is written."""
         _set_context(
             dump_local_norm=True, dump_local_norm_path=_check_path("dump_local_norm", file_path)
         )
 
     def enable_device_local_norm(self) -> None:
-        """Report the norms of the values on each device."""
+        """Store that the norms of the values on each device are reported; without effect."""
         _set_context(dump_device_local_norm=True)
 
 
