@@ -17,6 +17,8 @@ from minispore.foundation import checks
 def parse_max_rowsize(api_name: str, max_rowsize: Any) -> tuple[int, int]:
     """Return the bytes of shared memory to and from a worker process; ``max_rowsize`` is in MB.
 
+    Each is at least ``DEFAULT_BYTES``, which None and -1 stand for.
+
     Raises:
         TypeError: ``max_rowsize`` holds anything other than ints.
         ValueError: ``max_rowsize`` is out of range, or not one or two ints.

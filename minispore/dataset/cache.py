@@ -72,7 +72,7 @@ class DatasetCache:
         return not self.size or self._total_bytes < self.size << 20
 
     def make_cached_node(self, api_name: str, node: Node) -> Node:
-        """Return ``node`` with its rows cached.
+        """Return ``node`` with its rows cached in a new store, which counts towards ``size``.
 
         ``node`` must be a source with random access, or maps and projections over one.
 
@@ -106,7 +106,9 @@ def check_cache(api_name: str, value: Any) -> DatasetCache:
 
 
 def _check_cacheable(api_name: str, node: Map) -> None:
-    """Check that a map is deterministic and without callbacks, so that its rows can be cached.
+    """Check that a map has no random transforms or callbacks, so that its rows can be cached.
+
+    Users' functions are trusted to be deterministic.
 
     Raises:
         RuntimeError: the map has random transforms or callbacks.

@@ -154,21 +154,27 @@ class WaitedDSCallback(Callback, DSCallback):
         self.step_end(run_context)
 
     def ds_epoch_begin(self, ds_run_context: CallbackParam) -> None:
-        """Wait for the end of the training's epoch, then call :meth:`sync_epoch_begin`."""
+        """Wait for the end of the training's epoch, then call :meth:`sync_epoch_begin`.
+
+        Does nothing before the first epoch.
+        """
         if ds_run_context.cur_epoch_num > 1 and self._wait_for_training(
             "epoch_end", self.epoch_event, ds_run_context
         ):
             self.sync_epoch_begin(self.epoch_run_context, ds_run_context)
 
     def ds_step_begin(self, ds_run_context: CallbackParam) -> None:
-        """Wait for the end of the training's step, then call :meth:`sync_step_begin`."""
+        """Wait for the end of the training's step, then call :meth:`sync_step_begin`.
+
+        Does nothing before the first ``step_size`` rows.
+        """
         if ds_run_context.cur_step_num > self.step_size and self._wait_for_training(
             "step_end", self.step_event, ds_run_context
         ):
             self.sync_step_begin(self.step_run_context, ds_run_context)
 
     def _wait_for_training(self, event_name: str, event: Event, param: CallbackParam) -> bool:
-        """Wait for an event of the training, or for the training's end.
+        """Wait for an event of the training and clear it, or wait for the training's end.
 
         Returns:
             False if the pipeline was closed meanwhile.

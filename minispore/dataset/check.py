@@ -30,7 +30,7 @@ def integer(
     mindspore_name: str | None = None,
     mindspore_rule: str = "",
 ) -> int:
-    """Check an int in [low, high]; errors hold our text and MindSpore's, with the bounds.
+    """Check and return an int in [low, high]; errors hold minispore's text and MindSpore's.
 
     ``mindspore_name`` is the argument's name in MindSpore's text for a number out of range, if it
     is not ``name``; it may be "". ``mindspore_rule`` is added to MindSpore's text for a wrong type.
@@ -53,29 +53,32 @@ def int32(
     mindspore_name: str | None = None,
     mindspore_rule: str = "",
 ) -> int:
-    """Check an int from ``low`` to the int32 maximum, as :func:`integer` does."""
+    """Check and return an int from ``low`` to the int32 maximum, as :func:`integer` does."""
     return integer(api_name, name, value, low, checks.INT32_MAX, mindspore_name, mindspore_rule)
 
 
 def positive(api_name: object, name: str, value: Any, mindspore_name: str | None = None) -> int:
-    """Check a positive int that fits into int32, as :func:`integer` does."""
+    """Check and return a positive int that fits into int32, as :func:`integer` does."""
     mindspore_fault = _range_fault_text(name, mindspore_name, "must be greater than 0")
     with _add_mindspore_text(name, value, mindspore_fault, int):
         return checks.int32(api_name, name, value, 1)
 
 
 def boolean(api_name: object, name: str, value: Any, mindspore_rule: str = "") -> bool:
-    """Check a bool, as :func:`instance` does."""
+    """Check and return a bool, as :func:`instance` does."""
     return instance(api_name, name, value, bool, mindspore_rule)
 
 
 def string(api_name: object, name: str, value: Any) -> str:
-    """Check a str, as :func:`instance` does."""
+    """Check and return a str, as :func:`instance` does."""
     return instance(api_name, name, value, str)
 
 
 def instance(api_name: object, name: str, value: Any, kind: type[T], mindspore_rule: str = "") -> T:
-    """Check an instance of ``kind``; the error holds our text and MindSpore's."""
+    """Check and return an instance of ``kind``; a TypeError holds minispore's text and MindSpore's.
+
+    ``mindspore_rule`` is added to MindSpore's text.
+    """
     with _add_mindspore_text(name, value, "", kind, mindspore_rule=mindspore_rule):
         return checks.instance(api_name, name, value, kind)
 
@@ -95,13 +98,13 @@ _SETTING_RULES = {
 def int_setting(
     api_name: str, name: str, value: Any, low: int, high: int = checks.INT32_MAX
 ) -> int:
-    """Check an int argument of ``dataset.config``."""
+    """Check and return an int argument of ``dataset.config``; ``api_name`` is its function."""
     mindspore_rule = _SETTING_RULES.get(api_name, "isn't of type int")
     return integer(api_name, name, value, low, high, mindspore_rule=mindspore_rule)
 
 
 def bool_setting(api_name: str, name: str, value: Any) -> bool:
-    """Check a bool argument of ``dataset.config``."""
+    """Check and return a bool argument of ``dataset.config``; ``api_name`` is its function."""
     return boolean(api_name, name, value, _SETTING_RULES.get(api_name, "must be a boolean dtype"))
 
 
@@ -177,9 +180,10 @@ def number(
     mindspore_name: str | None = None,
     kinds: tuple[type, ...] = (float, int),
 ) -> Any:
-    """Check a number from ``low`` to ``high``; the error holds our text and MindSpore's.
+    """Check and return a number from ``low`` to ``high``; errors hold both texts.
 
-    ``closed`` says which ends are included, and ``kinds`` which types MindSpore's text names.
+    ``closed`` says which ends are included, and ``kinds`` which types MindSpore's text names; with
+    ``numbers.Number`` in it, bools and NumPy scalars are numbers too.
 
     Raises:
         TypeError: ``value`` is not a number.
@@ -218,7 +222,7 @@ def num_samples(api_name: str, value: Any) -> int | None:
 
 
 def member(api_name: str, name: str, value: Any, allowed: Iterable[Any]) -> Any:
-    """Check that ``value`` is one of ``allowed``, which may hold values of any type.
+    """Check that ``value`` is one of ``allowed``, of any type, and return it.
 
     The error also holds MindSpore's text.
 
@@ -234,7 +238,7 @@ def member(api_name: str, name: str, value: Any, allowed: Iterable[Any]) -> Any:
 
 
 def count(api_name: str, name: str, value: Any) -> int:
-    """Check a count: -1 for all, or a positive int.
+    """Check and return a count: -1 for all, or a positive int.
 
     Raises:
         TypeError: ``value`` is not an int.
@@ -251,7 +255,7 @@ def count(api_name: str, name: str, value: Any) -> int:
 
 
 def workers(api_name: str, value: Any) -> int | None:
-    """Check ``num_parallel_workers``: None, or an int from 1 to :data:`MAX_WORKERS`.
+    """Check and return ``num_parallel_workers``: None, or an int from 1 to :data:`MAX_WORKERS`.
 
     Raises:
         TypeError: ``value`` is not an int.
@@ -267,7 +271,7 @@ def workers(api_name: str, value: Any) -> int | None:
 
 
 def one_of(api_name: str, argument: str, value: Any, allowed: Iterable[str | None]) -> Any:
-    """Check that ``value`` is one of ``allowed``; None among them makes the argument optional.
+    """Check that ``value`` is one of the strs ``allowed``, and return it; None if None is allowed.
 
     Raises:
         TypeError: ``value`` is not a str.
@@ -342,7 +346,7 @@ def check_columns_exist(
 def shards(
     api_name: str, num_shards: Any, shard_id: Any, incomplete_error: type[Exception] = DatasetError
 ) -> tuple[int, int] | None:
-    """Check ``num_shards`` and ``shard_id``; None when neither is given.
+    """Check ``num_shards`` and ``shard_id`` and return both; None when neither is given.
 
     Raises:
         TypeError: an argument is not an int.

@@ -41,7 +41,8 @@ class Settings:
     callback_timeout: int = 60
     do_copy: bool = False
     parallel_convert: bool = False
-    # Settings without effect, which are only stored: the engine makes these decisions itself.
+    # Except for the debug mode and its hooks, these are only stored, without effect: the engine
+    # makes these decisions itself.
     auto_num_workers: bool = False
     auto_offload: bool = False
     autotune_interval: int = 0
@@ -216,7 +217,7 @@ def get_callback_timeout() -> int:
 
 
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
-    """Set the default ``do_copy`` of iterators."""
+    """Store MindSpore's defaults of iterators; they have no effect, ``do_copy`` is an argument."""
     _update_settings(
         do_copy=check.boolean("set_iterator_mode", "do_copy", do_copy),
         parallel_convert=check.boolean("set_iterator_mode", "parallel_convert", parallel_convert),
@@ -224,7 +225,7 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
 
 
 def get_iterator_mode() -> dict[str, bool]:
-    """Return the default ``do_copy`` of iterators, and ``parallel_convert``."""
+    """Return ``do_copy`` and ``parallel_convert`` as stored by ``set_iterator_mode``."""
     return {"do_copy": _settings.do_copy, "parallel_convert": _settings.parallel_convert}
 
 
@@ -276,7 +277,7 @@ def get_enable_autotune() -> bool:
 
 
 def set_auto_num_workers(enable: bool) -> None:
-    """Accept MindSpore's switch for choosing worker counts."""
+    """Accept MindSpore's switch for choosing worker counts; it has no effect."""
     _update_settings(auto_num_workers=check.bool_setting("set_auto_num_workers", "enable", enable))
 
 
@@ -298,7 +299,7 @@ def get_enable_shared_mem() -> bool:
 
 
 def set_numa_enable(numa_enable: bool) -> None:
-    """Accept MindSpore's switch for binding memory to a NUMA node."""
+    """Accept MindSpore's switch for binding memory to a NUMA node; it has no effect."""
     _update_settings(numa_enable=check.bool_setting("set_numa_enable", "numa_enable", numa_enable))
 
 
@@ -405,6 +406,8 @@ def get_video_backend() -> str:
 
 def load(file: str) -> None:
     """Read settings from a JSON file: ``{"seed": 1, "numParallelWorkers": 4, "prefetch_size": 8}``.
+
+    If a value is invalid, no setting changes.
 
     Raises:
         RuntimeError: the file can't be read, is not a JSON object or names an unknown setting.

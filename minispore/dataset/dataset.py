@@ -250,7 +250,7 @@ class Dataset(DatasetProperties):
         nodes: list[Node] = []
 
         def add_with_children(node: Node) -> None:
-            """Add the node after all that it reads from."""
+            """Append a node to ``nodes``, after all nodes that it reads from."""
             for child in node.children:
                 add_with_children(child)
             nodes.append(node)
@@ -340,7 +340,7 @@ class MappableDataset(SourceDataset):
     _first_order: tuple[Node, np.ndarray] | None = None
 
     def use_sampler(self, new_sampler: Any) -> None:
-        """Replace the sampler.
+        """Replace the sampler of this dataset in place.
 
         In a part of a split, or after ``add_sampler``, the new sampler chooses from the rows of the
         previous one.
@@ -361,7 +361,7 @@ class MappableDataset(SourceDataset):
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:
-        """Let ``new_sampler`` choose from the current sampler's rows; None changes nothing."""
+        """Let ``new_sampler`` choose from the current sampler's rows, in place; None is ignored."""
         if new_sampler is None:
             return
         node = self._get_source_node("add_sampler")

@@ -54,7 +54,7 @@ class DebugHook:
         raise RuntimeError(f"{type(self).__name__}: must define compute(self, *args).")
 
     def set_previous_op_name(self, prev_op_name: str) -> None:
-        """Set the name of the operation that the hook is called after."""
+        """Set the name of the operation that the hook is called before or after."""
         self.prev_op_name = prev_op_name
 
     def set_is_first(self, is_first_op: bool) -> None:

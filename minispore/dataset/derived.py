@@ -67,7 +67,7 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
         return max((count for count in counts if count is not None), default=None)
 
     def use_sampler(self, sampler: Any) -> None:
-        """Let ``sampler`` choose from the rows of all parts together.
+        """Let ``sampler`` choose from the rows of all parts together, in place.
 
         Shard sizes may differ by one row, and shards take the rows of sources in order.
 

@@ -257,7 +257,10 @@ class DeviceIterator:
         raise StopIteration
 
     def read_in_pass(self) -> Batch | None:
-        """Return the next batch of the current pass; None once at its end, then the next pass's."""
+        """Return the next batch of the current pass; None once at its end, then the next pass's.
+
+        After the last pass, return None always.
+        """
         number = self._feed.number
         row = None if self._feed.is_finished else self._feed.next()
         if row is None:
@@ -266,7 +269,10 @@ class DeviceIterator:
         return Batch(row, self._number - 1, number, self._feed.source_rows)
 
     def finish(self) -> None:
-        """Read the end of the pass after the last batch, so that its callbacks are called."""
+        """Read the end of the pass once ``total_batches`` were read, so that callbacks are called.
+
+        Does nothing before, or if more batches of the pass follow.
+        """
         if self._remaining == 0:
             self._feed.finish_pass()
 
@@ -302,7 +308,7 @@ def _unset_iterator_cleanup() -> None:
 
 
 def check_num_epochs(api_name: str, value: Any) -> int:
-    """Check ``num_epochs`` of an iterator: -1 for no limit, or positive.
+    """Check and return ``num_epochs`` of an iterator: -1 for no limit, or positive.
 
     Raises:
         TypeError: ``value`` is not an int.
@@ -316,9 +322,9 @@ def check_num_epochs(api_name: str, value: Any) -> int:
 
 
 def _convert_to_numpy(value: Any, copy: bool) -> Any:
-    """Return a row's value with NumPy arrays in its dicts, lists and tuples.
+    """Return a row's value for ``output_numpy=True``: NumPy arrays stay what they are.
 
-    With ``copy`` the arrays are copied.
+    With ``copy`` the arrays are copied, also those in dicts, lists and tuples.
     """
     if isinstance(value, dict):
         return {k: _convert_to_numpy(v, copy) for k, v in value.items()}

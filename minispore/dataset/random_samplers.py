@@ -64,11 +64,17 @@ class PKSampler(BuiltinSampler):
         return order[: self.num_samples]
 
     def _compute_size_(self, rows: int) -> int:
+        """Return ``num_val`` times the number of classes, at most ``num_samples``.
+
+        Raises:
+            DatasetError: the sampler has no table yet.
+        """
         if self._groups_of_table is None:
             raise DatasetError("PKSampler: must be given to a dataset before its size is known.")
         return self._limit_(self.num_val * len(self._groups_of_table[1]))
 
     def _bind_table_(self, table: Any) -> PKSampler:
+        """Group the rows of the table by class, and return this sampler."""
         super()._bind_table_(table)
         self.group_rows(table)
         return self
@@ -100,7 +106,10 @@ class PKSampler(BuiltinSampler):
 
 
 def _find_labels(table: Any, column: str) -> np.ndarray | None:
-    """Return the class of each row; None if the column does not hold classes."""
+    """Return the class of each row; None if the column does not hold classes.
+
+    A table without the column "label" is searched for the first column that does.
+    """
     labels = getattr(table, "get_labels", lambda column: None)
     matches = labels(column)
     if matches is None and column == _DEFAULT_COLUMN and column not in table.columns:
@@ -152,6 +161,7 @@ class WeightedRandomSampler(BuiltinSampler):
         return True
 
     def _compute_size_(self, rows: int) -> int:
+        """Return the number of draws; without replacement at most one for each weight."""
         count = self._limit_(rows)
         return count if self.replacement else min(count, len(self.weights))
 

@@ -88,7 +88,7 @@ class Sampler:
         return self.child_sampler
 
     def get_num_samples(self) -> int | None:
-        """Return the maximum number of rows, the smaller of this sampler's and its child's."""
+        """Return the maximum number of rows, the smaller of its own and its child's, or None."""
         counts = [self.num_samples]
         if self.child_sampler is not None:
             counts.append(self.child_sampler.get_num_samples())
@@ -167,7 +167,7 @@ class Sampler:
         return self._stored_passes_.pop(number)
 
     def _draw_rows_(self) -> np.ndarray:
-        """Return the row numbers of the next pass of a user-defined sampler.
+        """Return the row numbers of a user-defined sampler's next pass, up to its announced size.
 
         Raises:
             DatasetError: the sampler yields no rows, non-ints, or fewer rows than announced.
@@ -237,6 +237,7 @@ class BuiltinSampler(Sampler):
         return rows if self.num_samples is None else min(rows, self.num_samples)
 
     def _compute_size_(self, rows: int) -> int:
+        """Return the number of rows chosen from ``rows``: all, but at most ``num_samples``."""
         return self._limit_(rows)
 
 
@@ -361,7 +362,7 @@ class DistributedSampler(BuiltinSampler):
         self._shuffles = ConsecutiveShuffles()
 
     def set_offset(self, offset: int) -> DistributedSampler:
-        """Set which shard gets the first row."""
+        """Set which shard gets the first row, and return this sampler; -1 for shard 0."""
         self.offset = _check_int("DistributedSampler", "offset", offset, -1, self.num_shards)
         return self
 
@@ -372,6 +373,10 @@ class DistributedSampler(BuiltinSampler):
         return self.num_shards > 1
 
     def _compute_size_(self, rows: int) -> int:
+        """Return the number of rows of this shard, at most ``num_samples``.
+
+        Without an offset it is the same for all shards; with one, shards differ by at most a row.
+        """
         if self.offset == -1:
             return self._limit_(-(-rows // self.num_shards))
         return self._limit_(max(min(1, rows), len(range(self._first_row, rows, self.num_shards))))
@@ -425,6 +430,7 @@ class SubsetSampler(BuiltinSampler):
         return self._limit_(len(self._array))
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Return ``indices`` up to ``num_samples``, the same in every pass."""
         return self._array[: self.num_samples]
 
 
@@ -440,6 +446,7 @@ class SubsetRandomSampler(SubsetSampler):
         return True
 
     def _compute_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Return ``indices`` up to ``num_samples`` in an order of this pass."""
         return _shuffle_rows(self._array[: self.num_samples], rng, number, self._shuffles, 0)
 
 
@@ -509,12 +516,12 @@ def is_iterable(sampler: Any) -> bool:
 
 
 def _check_int(api_name: str, name: str, value: Any, low: int, high: int) -> int:
-    """Check an int argument of a sampler; the error holds MindSpore's text."""
+    """Check and return an int argument of a sampler; the error holds MindSpore's text."""
     return check.integer(
         api_name, name, value, low, high, mindspore_rule=f"must be integer but was: {value}"
     )
 
 
 def _check_bool(api_name: str, name: str, value: Any) -> bool:
-    """Check a bool argument of a sampler; the error holds MindSpore's text."""
+    """Check and return a bool argument of a sampler; the error holds MindSpore's text."""
     return check.boolean(api_name, name, value, f"must be a boolean value but was: {value}")

@@ -180,7 +180,7 @@ class TransferDataset:
             self._channel.close()
 
     def get_data_info(self) -> tuple[list[mstype.DType], list[list[int]]]:
-        """Return types and shapes of the batch that GetNext returns next."""
+        """Return types and shapes of the batch that GetNext returns next; waits for it."""
         return types_and_shapes(self.channel.peek(context.current().op_timeout))
 
     def get_mbuf_queue_size(self) -> int:
