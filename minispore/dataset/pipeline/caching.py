@@ -42,7 +42,7 @@ class Store:
         return len(self._is_stored)
 
     def take(self, index: np.ndarray) -> tuple[Block, np.ndarray]:
-        """Return the stored rows among ``index``, and a mask that marks them in ``index``."""
+        """Return copies of the stored rows among ``index``, and a mask that marks them in it."""
         with self._lock:
             is_stored = self._is_stored[index]
             stored_index = index[is_stored]

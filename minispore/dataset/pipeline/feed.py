@@ -152,8 +152,8 @@ class Feed:
     def _start_workers(self) -> OrderedWorkers[_FeedTask, tuple[int, Block | None]]:
         """Return the workers that prepare blocks from the current position on.
 
-        Their threads start when the first block is taken. The root is opened
-        in the caller's thread, so that setup errors are raised at once.
+        Their threads start when the first block is taken. The root is opened in the caller's
+        thread, so that setup errors are raised at once.
         """
         run, number, position = self.run, self.number, self.position
         source = run.root.open_pass(
@@ -200,7 +200,7 @@ class Feed:
 
 
 def _run_task(task: _FeedTask, ticket: Ticket) -> tuple[int, Block | None]:
-    """Fetch the rows of a task, and return its pass number and block."""
+    """Fetch the rows of a task, and return its pass number and block, None at the end of a pass."""
     if task.chunks is None or task.positions is None:
         return task.number, task.block
     return task.number, task.chunks.fetch_rows(task.positions, ticket)

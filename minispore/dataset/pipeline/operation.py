@@ -17,7 +17,7 @@ from minispore.dataset.transforms.base import Transform, narrow_text
 def convert_result(result: Any) -> Any:
     """Convert the result of a user's function for one column to the value of a row.
 
-    The value is an array, or a dict of arrays (or None), of lists and tuples of them, or of
+    The value is an array, or a dict whose values are arrays, None, lists or tuples of these, or
     such dicts. String dtypes are as short as the longest string allows.
 
     Raises:

@@ -110,7 +110,10 @@ class Shuffle(UnaryNode):
         return random.Slots(words, lambda: words_after_pass.update({number + 1: words}))
 
     def _shuffle_stream(self, run: Run, child_pass: Pass, number: int) -> Iterator[Block]:
-        """Yield an unknown number of rows in the order of :func:`random.compute_buffered_order`."""
+        """Yield the rows of a stream in the order of :func:`random.compute_buffered_order`.
+
+        An error of the child comes after the rows that are still in the buffer.
+        """
         slots = self._make_slots(run, number, self.child.size())
         buffered: list[tuple[Any, int]] = []
         error: BaseException | None = None

@@ -33,7 +33,7 @@ class Ticket:
         return nullcontext()
 
     def leave_turnstile(self, turnstile: Hashable) -> None:
-        """Let later tickets pass the turnstile without waiting for this one."""
+        """Let later tickets pass the turnstile without waiting for this one; nothing to do here."""
 
 
 UNORDERED = Ticket()

@@ -47,7 +47,8 @@ class Indexed(Pass, ABC):
     def fetch_rows(self, positions: np.ndarray, ticket: Ticket) -> Block:
         """Return the rows numbered ``positions``, in that order.
 
-        The block ends before the first row that fails and carries its error.
+        The block ends before the first row that fails and carries its error. Users' functions with
+        one worker are called in the order of the tickets.
         """
 
 

@@ -187,6 +187,9 @@ class Run:
     ) -> ProcessPool | None:
         """Make worker processes that end with this run; None if threads must do the work.
 
+        They must if fewer than two processes are asked for, the run has no threads, or processes
+        can't start.
+
         Warns once if this interpreter can't start processes at all.
         """
         start_method = choose_start_method(self.options.start_method)

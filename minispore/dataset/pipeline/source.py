@@ -230,7 +230,10 @@ class _StreamPass(Stream):
         self._meter = run.get_meter(node, node.name)
 
     def iterate_blocks(self) -> Iterator[Block]:
-        """Yield the source's blocks up to one with an error, timed and, if traced, numbered."""
+        """Yield the source's blocks up to one with an error; add rows and time to its statistics.
+
+        If the run is traced, the rows are numbered from 0 as source rows.
+        """
         blocks = self._node.make_blocks(self._run, self._number)
         rows = 0
         while True:

@@ -54,12 +54,12 @@ class PipelineStatistics:
 
     @property
     def slowest(self) -> NodeStatistics | None:
-        """The operation with the most time per worker."""
+        """The operation with the most time per worker; None without operations."""
         return max(self.nodes, key=lambda n: n.self_ns / n.workers, default=None)
 
     @property
     def slowest_share(self) -> float:
-        """The slowest operation's share of the time of all, from 0 to 1."""
+        """The slowest operation's share of the time per worker of all operations, from 0 to 1."""
         slowest, total = self.slowest, sum(n.self_ns / n.workers for n in self.nodes)
         return slowest.self_ns / slowest.workers / total if slowest and total else 0.0
 
@@ -89,6 +89,6 @@ class Meter:
             self.add(rows, time.perf_counter_ns() - start)
 
     def read(self) -> NodeStatistics:
-        """Return the sums so far."""
+        """Return the statistics of the operation: the rows and the time so far."""
         with self._lock:
             return NodeStatistics(self.name, self._rows, self._self_ns, self.workers)
