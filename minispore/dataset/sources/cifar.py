@@ -134,7 +134,7 @@ def _find_files(
 def _load_files(
     files: list[Path], classes: tuple[int, ...], names: tuple[str, ...]
 ) -> dict[str, np.ndarray | list]:
-    """Read the images and label columns of some files.
+    """Read the images and label columns (uint32) of some files, by column name.
 
     Args:
         files: the files.

@@ -105,7 +105,7 @@ class EMnistDataset(TableDataset):
 
 
 def _read_idx_pairs(files: list[Path]) -> _ImagesAndLabels:
-    """Read pairs of IDX files, in each pair the images before the labels."""
+    """Read images (N, H, W, 1) and labels from pairs of IDX files, the images first."""
     images = np.concatenate([idx.read(file, 3) for file in files[::2]])
     labels = np.concatenate([idx.read(file, 1) for file in files[1::2]])
     return images[..., None], labels.astype(np.uint32)
@@ -297,7 +297,9 @@ class SVHNDataset(TableDataset):
 
 
 def _read_svhn(files: list[Path]) -> _ImagesAndLabels:
-    """Read MAT-files of images X (H, W, C, N) and labels y, in which 10 stands for the digit 0.
+    """Read images (N, H, W, C) and labels from MAT-files of X (H, W, C, N) and y.
+
+    In y, 10 stands for the digit 0.
 
     Raises:
         RuntimeError: a file lacks these arrays.
@@ -352,7 +354,7 @@ class SemeionDataset(TableDataset):
 
 
 def _read_semeion(files: list[Path]) -> _ImagesAndLabels:
-    """Read lines of 256 pixels and a one-hot label.
+    """Read images (N, 16, 16) and labels from lines of 256 pixels and a one-hot label.
 
     Raises:
         RuntimeError: a line has a wrong number of values.

@@ -215,7 +215,7 @@ class MindTable:
         return reader
 
     def _get_shard(self, path: Path) -> Shard:
-        """Return the open shard of a file, reopened if the file or its index has changed."""
+        """Return header and row locations of a file, read again if it or its index has changed."""
         stamp = get_file_stamp(path)
         if self._open_shards.get(path, ((), None))[0] != stamp:
             self._open_shards[path] = stamp, open_shard(path)

@@ -173,7 +173,10 @@ class FileOrder:
         self._shuffles = ConsecutiveShuffles()
 
     def count_rows(self, counts: Sequence[int]) -> int:
-        """Return the number of rows in a pass; with entire files, in a pass without shuffle."""
+        """Return the number of rows in a pass over files with ``counts`` rows.
+
+        If shards have entire files, it is that of a pass without shuffle.
+        """
         if self.shards is None:
             return sum(counts)
         shards, shard = self.shards
@@ -270,7 +273,7 @@ class RecordOrder:
         return self
 
     def _order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
-        """Return the row numbers of pass ``number``."""
+        """Return the row numbers of pass ``number``, in the order in which workers yield them."""
         counts = self._table.count_records()
         starts = np.cumsum([0, *counts])
         row_ranges = [

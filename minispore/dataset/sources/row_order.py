@@ -198,7 +198,8 @@ def make_file_order(
 def adapt_to_files(sampler: Sampler) -> Sampler:
     """Adapt a sampler to MindRecord files, whose shuffles and shards differ from other sources'.
 
-    Random and distributed samplers are replaced, also in the chain below; others are kept.
+    Random, subset random and distributed samplers are replaced, also in the chain below; others
+    are kept.
 
     Raises:
         DatasetError: ``num_samples`` is given with a mode that excludes it.

@@ -96,7 +96,7 @@ class CocoDataset(TableDataset):
         self._init_over_table(table, *options, dataset_dir=str(path), task=task)
 
     def get_class_indexing(self) -> dict[str, list[int]]:
-        """Return the id of each category; for the task ``"Panoptic"`` also whether it is a thing.
+        """Return a list with the id of each category, for ``"Panoptic"`` also if it is a thing.
 
         Raises:
             NotImplementedError: the task has no categories.
@@ -111,7 +111,7 @@ class _MissingEntry(Exception):
 
 
 def _get_entry(node: Any, name: str) -> Any:
-    """Return an entry of a node.
+    """Return entry ``name`` of a JSON object in an annotation file.
 
     Raises:
         _MissingEntry: the node lacks the entry.

@@ -276,14 +276,14 @@ class SBDataset(TableDataset):
 
 
 def _extract_boundaries(variables: dict[str, Any]) -> np.ndarray:
-    """Return the boundaries of all classes, uint8 (20, H, W)."""
+    """Return the boundaries of all classes in a MAT-file's variables, uint8 (20, H, W)."""
     return np.stack(
         [boundary.astype(np.uint8) for boundary in variables["GTcls"]["Boundaries"].reshape(-1)]
     )
 
 
 def _extract_segmentation(variables: dict[str, Any]) -> np.ndarray:
-    """Return the class of each pixel, uint8 (H, W)."""
+    """Return the class of each pixel in a MAT-file's variables, uint8 (H, W)."""
     return np.ascontiguousarray(variables["GTcls"]["Segmentation"]).astype(np.uint8)
 
 

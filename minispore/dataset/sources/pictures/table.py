@@ -154,14 +154,14 @@ def read_lines(
 
 
 def make_line_error(api_name: str, path: Path, line: int, rule: str, got: str) -> RuntimeError:
-    """Return the error for an invalid line of a text file."""
+    """Return the error for an invalid line of a text file, which must be ``rule``."""
     return RuntimeError(f"{api_name}: line {line} of {path} must be {rule}, got {got!r}.")
 
 
 def check_class_indexing(
     api_name: str, class_indexing: Any, class_names: list[str]
 ) -> dict[str, int]:
-    """Check and return ``class_indexing``; None and {} stand for the numbers of ``class_names``.
+    """Check and return ``class_indexing``; None and {} number ``class_names`` in their order.
 
     Raises:
         TypeError: ``class_indexing`` is not a dict from str to int.

@@ -180,5 +180,5 @@ def _read_objects(api_name: str, path: Path) -> _Boxes:
 
 
 def _raise_missing_node(name: str) -> str:
-    """Raise ValueError for a missing node."""
+    """Raise ValueError for a missing node; for use in an expression, after ``or``."""
     raise ValueError(f"a node {name}")
