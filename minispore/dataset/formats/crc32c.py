@@ -20,7 +20,7 @@ _ALL_ONES = 0xFFFFFFFF
 
 
 def crc32c(data: bytes) -> int:
-    """Return the checksum of ``data``.
+    """Return the CRC-32C (Castagnoli) checksum of ``data``.
 
     >>> hex(crc32c(b"123456789"))
     '0xe3069283'
@@ -50,7 +50,7 @@ def crc32c(data: bytes) -> int:
 
 @cache
 def _compute_byte_table() -> np.ndarray:
-    """Return uint32 (256,): the state after each byte, from a state of zero."""
+    """Return uint32 (256,): the state of the CRC after each byte, from a state of zero."""
     state = np.arange(256, dtype=np.uint32)
     for _ in range(8):
         state = np.where(state & 1, state >> 1 ^ np.uint32(_POLYNOMIAL), state >> 1)

@@ -46,7 +46,7 @@ _CLASSES = {
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Read the variables of a file.
+    """Read the variables of a MAT-file, by name.
 
     Values are arrays, str, object arrays for cells, dicts of fields for structures of one element,
     and object arrays of such dicts for other structures.

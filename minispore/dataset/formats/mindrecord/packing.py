@@ -20,7 +20,11 @@ _EMPTY_BLOB = bytes(4)  # a blob row without fields
 
 
 def pack_row(schema: Schema, values: list[Any]) -> tuple[bytes, bytes, int]:
-    """Return the raw row and the blob row of checked values, and the bytes saved by compression."""
+    """Return a row of checked values as bytes: its raw row, its blob row, and the bytes saved.
+
+    The raw row holds numbers and strings, the blob row bytes and arrays, and each begins with its
+    length. The bytes are saved by compressed integers.
+    """
     raw: list[bytes] = []
     blobs: list[bytes] = []
     saved = 0

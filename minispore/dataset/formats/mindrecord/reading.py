@@ -78,7 +78,7 @@ def read_common_schema(paths: Sequence[Path]) -> Schema:
 
 
 def open_shard(path: Path) -> Shard:
-    """Open a file and read its index.
+    """Read and check the header, the row locations and the checksum of the header of a file.
 
     Raises:
         MRMFetchDataError, DbConnectionError: the file or its index is damaged.

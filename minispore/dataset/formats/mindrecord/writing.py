@@ -76,7 +76,7 @@ class ShardWriter:
             raise
 
     def write(self, rows: Sequence[PackedRow]) -> None:
-        """Append rows to the draft."""
+        """Append packed rows to the last pages of the draft, then to new pages."""
         blob, raw = self._find_last_page(BLOB), self._find_last_page(RAW)
         group = raw.groups[-1][0] if raw else -1
         with self._data.open("r+b") as file:
