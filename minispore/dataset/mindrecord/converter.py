@@ -30,7 +30,7 @@ class Converter:
     """Base of the converters: ``transform`` writes all files or none."""
 
     def transform(self) -> MSRStatus:
-        """Write the files.
+        """Write the files; each converter defines this method.
 
         Returns:
             ``SUCCESS``.

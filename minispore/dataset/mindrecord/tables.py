@@ -185,7 +185,7 @@ class TFRecordToMR(Converter):
 
 
 def _infer_type(texts: list[str]) -> tuple[str, Any]:
-    """Return the type of a column, and the function that converts its texts."""
+    """Return the type of a column, int64, float64 or string, and the converter of its texts."""
     try:
         if texts and all(_INT64.min <= int(text) <= _INT64.max for text in texts):
             return "int64", int
