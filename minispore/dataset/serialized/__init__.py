@@ -154,7 +154,7 @@ def _serialize_node(dataset: Dataset) -> Json:
 
 
 def _serialize_map(node: Map, dataset: Dataset) -> Json:
-    """Return the entries of a map."""
+    """Return the JSON entries of a map."""
     return {
         **sources.make_common_entries(node.workers),
         "callback": [],
@@ -167,7 +167,7 @@ def _serialize_map(node: Map, dataset: Dataset) -> Json:
 
 
 def _serialize_batch(node: Batch, dataset: Dataset) -> Json:
-    """Return the entries of a batch."""
+    """Return the JSON entries of a batch."""
     has_function = node.function is not None
     tree: Json = {
         **sources.make_common_entries(node.workers),
@@ -191,7 +191,7 @@ def _serialize_padding(shape: Any, value: Any) -> list[Any]:
 
 
 def _serialize_concat(node: Concat, dataset: Dataset) -> Json:
-    """Return the entries of a concat."""
+    """Return the JSON entries of a concat."""
     sizes = [part.get_dataset_size() for part in dataset.children]
     return {
         "children_flag_and_nums": [[0, size] for size in sizes],

@@ -58,7 +58,7 @@ _SPECTRUM_KEYS = {
 
 
 def find_class(name: str) -> type[Transform] | None:
-    """Find the transform class of this name, if this module can serialize it."""
+    """Find the audio or text transform class of this name, if this module can serialize it."""
     if name in _TEXT_TRANSFORMS:
         return getattr(text, name)
     candidate = getattr(audio, name, None) if name in audio.__all__ else None

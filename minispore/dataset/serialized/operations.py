@@ -294,7 +294,7 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
 
 
 def _find_transform_class(name: str) -> type[Transform] | None:
-    """Find the class of an operation by its name in MindSpore."""
+    """Find the class of a vision or general transform by its name in MindSpore's JSON."""
     for ours, theirs in _NAMES.items():
         if name == theirs and ours != "ToType":
             name = ours
