@@ -353,7 +353,9 @@ def get_fast_recovery() -> bool:
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -> None:
-    """Run pipelines row by row in the caller's thread: breakpoints in users' functions work.
+    """Set whether pipelines run row by row in the caller's thread, so that breakpoints work.
+
+    In this mode a row that fails raises, and the seed is 1 if none is set.
 
     Args:
         debug_mode_flag (bool): whether to enable debug mode.

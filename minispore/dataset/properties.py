@@ -121,11 +121,11 @@ class DatasetProperties(Operations):
         return getattr(self.node, "workers", None)
 
     def get_class_indexing(self) -> dict[str, Any]:
-        """Return class names and their labels, if the source has them."""
+        """Return class names and their labels; {} if the source has none."""
         return self.children[0].get_class_indexing() if self.children else {}
 
     def num_classes(self) -> int | None:
-        """Return the number of classes, if the source knows it."""
+        """Return the number of classes; None if the source does not know it."""
         return self.children[-1].num_classes() if self.children else None
 
     def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:

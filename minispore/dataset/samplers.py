@@ -297,7 +297,7 @@ class RandomSampler(BuiltinSampler):
 
     @staticmethod
     def with_fixed_order(seed: int) -> RandomSampler:
-        """Make a sampler with one order for all passes, the first under ``seed``."""
+        """Make a sampler with one order for all passes, for the parts of a split."""
         sampler = RandomSampler()
         sampler._fixed_seed = seed
         return sampler

@@ -99,7 +99,7 @@ class Schema:
                 are added in alphabetical order. A rank of 0 is the shape [].
 
         Raises:
-            RuntimeError: a column has no name or no type, or ``columns`` is empty.
+            RuntimeError: a column has no name or no type.
             TypeError: ``columns`` is not a list or dict.
         """
         if isinstance(columns, dict):
