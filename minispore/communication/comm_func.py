@@ -47,7 +47,10 @@ from minispore.ops.control.collective import WORLD, ReduceOp
 def all_reduce(
     tensor: Tensor, op: str = ReduceOp.SUM, group: str = WORLD, async_op: bool = False
 ) -> tuple[Tensor, CommHandle | None]:
-    """Return the sum (prod, min, max) of all ranks' tensors, on every rank, and a handle."""
+    """Return the sum (prod, min, max) of all ranks' tensors, on every rank, and a handle.
+
+    The handle is None unless ``async_op`` is True.
+    """
     check_tensor("all_reduce", "tensor", tensor)
     check_reduction("all_reduce", op, REDUCTIONS)
     comm_handle = make_handle("all_reduce", async_op)
@@ -57,7 +60,10 @@ def all_reduce(
 def all_gather_into_tensor(
     tensor: Tensor, group: str = WORLD, async_op: bool = False
 ) -> tuple[Tensor, CommHandle | None]:
-    """Return the tensors of all ranks, concatenated along axis 0, on every rank, and a handle."""
+    """Return the tensors of all ranks, concatenated along axis 0, on every rank, and a handle.
+
+    The handle is None unless ``async_op`` is True.
+    """
     check_tensor("all_gather_into_tensor", "tensor", tensor)
     comm_handle = make_handle("all_gather_into_tensor", async_op)
     return ops.AllGather(resolve_group("all_gather_into_tensor", group))(tensor), comm_handle
@@ -66,7 +72,10 @@ def all_gather_into_tensor(
 def reduce_scatter_tensor(
     tensor: Tensor, op: str = ReduceOp.SUM, group: str = WORLD, async_op: bool = False
 ) -> tuple[Tensor, CommHandle | None]:
-    """Return this rank's part, along axis 0, of the ranks' sum (prod, min, max), and a handle."""
+    """Return this rank's part, along axis 0, of the ranks' sum (prod, min, max), and a handle.
+
+    The handle is None unless ``async_op`` is True.
+    """
     check_tensor("reduce_scatter_tensor", "tensor", tensor)
     check_reduction("reduce_scatter_tensor", op, REDUCTIONS)
     comm_handle = make_handle("reduce_scatter_tensor", async_op)

@@ -183,14 +183,22 @@ def _get_members(group: str) -> tuple[int, ...]:
 
 
 def get_rank(group: str | None = None) -> int:
-    """Return this process's rank in a group, by default in the world; ValueError if it is not a
-    member.
+    """Return this process's rank in a group, by default in the world.
+
+    Raises:
+        RuntimeError: ``init()`` was not called.
+        ValueError: there is no such group, or this process is not a member.
     """
     return _get_ranks(group).index(GlobalComm._rank)
 
 
 def get_group_size(group: str | None = None) -> int:
-    """Return the number of ranks of a group, by default of the world."""
+    """Return the number of ranks of a group, by default of the world.
+
+    Raises:
+        RuntimeError: ``init()`` was not called.
+        ValueError: there is no such group.
+    """
     return len(_get_ranks(group))
 
 

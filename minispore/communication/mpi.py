@@ -160,7 +160,7 @@ class Mpi(Transport):
             _yield_cpu()
 
     def abort(self, status: int) -> None:
-        """End all ranks, since those that wait for this one would wait forever."""
+        """End all ranks with this exit status: those that wait for this one would wait forever."""
         sys.stdout.flush()
         sys.stderr.flush()
         MPI.COMM_WORLD.Abort(status)
@@ -168,6 +168,8 @@ class Mpi(Transport):
     def close(self) -> None:
         """Send a goodbye and wait for that of every rank; a rank that still waits for this one ends
         all ranks.
+
+        Also frees the communicators, and restores the hook for uncaught errors.
         """
         sys.excepthook = self._previous_excepthook
         others = set(range(MPI.COMM_WORLD.size)) - {self._own_rank}

@@ -31,7 +31,7 @@ _SOCKET_FAMILY: Any = getattr(socket, "AF_UNIX", None)
 
 
 def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.socket]:
-    """Return a connection to each other rank of this machine.
+    """Wait for the other ranks of this machine and return a connection to each, by rank.
 
     Raises:
         RuntimeError: the ranks are on several machines, not all ranks started within ``timeout``
