@@ -29,8 +29,10 @@ _settings = Settings(AlgoParameters, "algo_parameters")
 def set_algo_parameters(**kwargs: Any) -> None:
     """Change settings of the strategy search by name; they are stored, without effect.
 
+    If one is invalid, none is changed.
+
     Raises:
-        TypeError: a value has a type that its setting does not accept; nothing is changed then.
+        TypeError: a value has a type that its setting does not accept.
         ValueError: a name is unknown, or a value is out of range.
 
     >>> set_algo_parameters(elementwise_op_strategy_follow=True)

@@ -41,8 +41,10 @@ _multi_subgraphs = False
 def set_cost_model_context(**kwargs: Any) -> None:
     """Change settings of the strategy search's cost model by name; they are stored, without effect.
 
+    If one is invalid, none is changed.
+
     Raises:
-        TypeError: a value has a type that its setting does not accept; nothing is changed then.
+        TypeError: a value has a type that its setting does not accept.
         ValueError: a name is unknown.
 
     >>> set_cost_model_context(costmodel_beta=260.0)
