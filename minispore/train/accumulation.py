@@ -20,7 +20,7 @@ gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
 
 @gradient_accumulation_op.register("Number", "Tensor", "Tensor")
 def _accumulate_grad(steps: int, total: Parameter, grad: Tensor) -> Any:
-    """Add ``grad / steps`` to the accumulated gradient in place."""
+    """Add ``grad / steps`` to the accumulated gradient ``total`` in place, and return ``total``."""
     ops.assign_add(total, grad / steps)
     return total
 
@@ -75,8 +75,9 @@ class GradientAccumulation(Cell):
         self._accumulation_step = Parameter(Tensor(0, mstype.int32), name="accumulation_step")
 
     def construct(self, loss: Tensor, grads: tuple[Tensor, ...]) -> Tensor:
-        """Add the gradients; at the last of ``max_accumulation_step`` calls, update the weights and
-        reset the sums. Return the loss.
+        """Add each gradient, divided by ``max_accumulation_step``, to its sum, and return the loss.
+
+        The last of ``max_accumulation_step`` calls also updates the weights and zeroes the sums.
         """
         add = ops.partial(gradient_accumulation_op, self._max_accumulation_step)
         self.hyper_map(add, self._grad_accumulation, grads)

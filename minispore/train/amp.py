@@ -69,12 +69,12 @@ AUTO_PROMOTE = (
 
 
 def get_white_list() -> list[type]:
-    """Return a copy of the Cells and ops that level O1 computes in low precision."""
+    """Return a new list of the classes of Cells and ops that level O1 computes in low precision."""
     return _find_cell_classes(_WHITE_CELLS) + [registry[name] for name in _WHITE_OPS]
 
 
 def get_black_list() -> list[type]:
-    """Return a new list of MindSpore's Cells to keep in full precision.
+    """Return a new list of the normalization Cell classes that should keep full precision.
 
     It is a base for ``black_list`` of :func:`custom_mixed_precision`.
     """
@@ -180,7 +180,7 @@ def _apply_policy_to_function(
 
 
 def _apply_policy(network: Any, policy: CastPolicy) -> Any:
-    """Apply a cast policy to a function, or in place to ``network.construct``."""
+    """Return a function wrapped in a cast policy, or a Cell whose construct is wrapped in place."""
     if not isinstance(network, Cell):
         return _apply_policy_to_function(policy, network)
     construct = type(network).construct
@@ -235,6 +235,8 @@ def auto_mixed_precision(
 ) -> Any:
     """Return the network changed to compute in low precision where the level allows it.
 
+    A Cell is changed in place; at "O2" and "O3" the result is a new Cell around it.
+
     Args:
         network: a Cell; with "auto" also a function.
         amp_level: "O0": unchanged. "O1": Cells and ops of :func:`get_white_list`. "O2",
@@ -244,7 +246,7 @@ def auto_mixed_precision(
 
     Raises:
         TypeError: ``network`` is not a Cell.
-        ValueError: ``amp_level`` or ``dtype`` has none of these values.
+        ValueError: ``amp_level`` or, for a Cell, ``dtype`` has none of these values.
     """
     api_name = "auto_mixed_precision"
     if not (amp_level == "auto" and isinstance(network, types.FunctionType | types.MethodType)):
@@ -270,6 +272,9 @@ def custom_mixed_precision(
     dtype: mstype.DType = mstype.float16,
 ) -> Cell:
     """Return the network changed to compute a white list, or all but a black list, in ``dtype``.
+
+    The network is changed in place; with a black list the result is a new Cell around it, which
+    outputs float32.
 
     Args:
         network: the network.
@@ -319,8 +324,10 @@ def _auto_mixed_precision_rewrite(
     white_list: list[type] | None = None,
     black_list: list[type] | None = None,
 ) -> Cell:
-    """Change ``network`` in place to compute a white list, or all but a black list, in ``dtype``;
-    return it.
+    """Change ``network`` in place to compute a white list, or all but a black list, in ``dtype``.
+
+    Returns:
+        The network; with a black list, the Cell around it from :func:`custom_mixed_precision`.
     """
     if white_list is None:
         return custom_mixed_precision(network, black_list=black_list, dtype=dtype)
@@ -332,7 +339,8 @@ def _auto_mixed_precision_rewrite(
 def _set_low_precision(network: Cell, cell_classes: list[type], dtype: mstype.DType) -> None:
     """Let Cells of exactly these classes inside ``network`` compute in ``dtype``.
 
-    Changes the Cells in place; their outputs are cast back to float32.
+    Changes the Cells in place; their outputs are cast back to float32, and no cast policy applies
+    inside them.
     """
     for cell in network.name_cells().values():
         if type(cell) not in cell_classes:
@@ -384,8 +392,8 @@ def build_train_network(
         loss_fn: maps the network's output and the labels to the loss.
         level: see :func:`auto_mixed_precision`; "O2" scales the loss dynamically.
         boost_level: "O0", "O1" or "O2"; accepted for compatibility, has no effect.
-        kwargs: ``cast_model_type``, ``keep_batchnorm_fp32``, ``loss_scale_manager`` override the
-            settings of the level.
+        kwargs: ``cast_model_type`` and ``loss_scale_manager`` override the settings of the level;
+            ``keep_batchnorm_fp32`` is only checked.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -435,7 +443,10 @@ def build_train_network(
 def _warn_of_mismatched_scale(
     api_name: str, manager: LossScaleManager, optimizer: Optimizer, optimizer_unscales: bool
 ) -> None:
-    """Warn if the factor by which the optimizer divides gradients differs from the loss scale."""
+    """Warn if the factor by which the optimizer divides gradients is not the expected one.
+
+    Expected is the loss scale, or 1 if the training step divides by the loss scale itself.
+    """
     expected = manager.get_loss_scale() if optimizer_unscales else 1.0
     if optimizer.loss_scale != expected:
         optimizer_name = type(optimizer).__name__

@@ -56,6 +56,11 @@ def check_training_arguments(
 ) -> TrainingArguments:
     """Check the arguments of ``Model.train`` and ``Model.fit``.
 
+    ``built_epochs`` is the ``epoch`` that ``Model.build`` was called with, or None.
+
+    Returns:
+        The arguments: callbacks as a list, and the dataset's size in place of a sink size of -1.
+
     Raises:
         TypeError: an argument has the wrong type.
         ValueError: an argument has an invalid value, or the dataset is empty.
@@ -111,7 +116,8 @@ def check_training_arguments(
 def compute_init_step(api_name: str, dataset: Any, sink_size: int) -> int:
     """Return the step, counted over all passes, at which the data begins (``set_init_step``).
 
-    A step within a sink is rounded down to the start of the sink, with a warning.
+    A step within a sink of ``sink_size`` steps is rounded down to the start of the sink, with a
+    warning. 0 for a user-defined dataset class.
     """
     step = dataset.get_init_step() if isinstance(dataset, Dataset) else 0
     step_in_epoch = step % sink_size
@@ -124,8 +130,8 @@ def compute_init_step(api_name: str, dataset: Any, sink_size: int) -> int:
 
 
 def _has_unknown_size(dataset: Any) -> bool:
-    """Whether the dataset's size is unknown before a run and the device's queue does not need
-    it.
+    """Whether the dataset's size is unknown before a run, and the device has a queue, which does
+    not need the size.
     """
     return isinstance(dataset, Dataset) and not dataset.knows_size() and device.current().sinks
 
@@ -163,7 +169,7 @@ def check_optimizer(optimizer: Any) -> Any:
 def check_validation_arguments(
     api_name: str, dataset: Any, frequency: Any, has_metrics: bool
 ) -> None:
-    """Check the evaluation arguments of ``Model.fit``.
+    """Check the evaluation arguments of ``Model.fit``; without a dataset, only ``frequency``.
 
     Raises:
         TypeError: ``frequency`` is neither int nor list.
@@ -219,8 +225,8 @@ def check_no_old_hook_names(api_name: str, callbacks: list[Callback]) -> None:
 def warn_of_ineffective_arguments(
     api_name: str, has_no_queue: bool, loss_fn: Any, optimizer: Any
 ) -> None:
-    """Warn of training arguments that have no effect: data sink, dump, or a loss without
-    optimizer.
+    """Warn of training arguments that have no effect: data sink (if ``has_no_queue``), a data dump
+    in PYNATIVE_MODE, or a loss function without optimizer.
     """
     if has_no_queue:
         _warn_of_no_queue(api_name)
@@ -353,7 +359,7 @@ def check_sink_size(api_name: str, value: Any, dataset_size: int | None = None) 
 
 
 def accept_any(value: Any) -> None:
-    """Accept any value: a check that does nothing."""
+    """Do nothing: passed to the training loop where no check or update is needed."""
 
 
 def make_unsplit_layout(network: Cell) -> dict[str, Any]:

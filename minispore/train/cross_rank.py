@@ -31,8 +31,8 @@ def choose_writing_rank(callbacks: Sequence[Callback]) -> None:
     """Choose, for each callback, the rank on which it prints and writes: the first rank that has
     it.
 
-    On all later ranks ``_another_rank_writes_`` of the callback with that ``_output_id_`` is set.
-    All ranks that train together must call it.
+    On all later ranks ``_another_rank_writes_`` of the callback with that ``_output_id_`` is set. A
+    callback without one writes on every rank. All ranks that train together must call it.
     """
     for callback in callbacks:
         callback._another_rank_writes_ = False
@@ -66,7 +66,7 @@ def read_param_content(p: Parameter) -> np.ndarray:
 
 
 def gather_outputs(outputs: Any) -> list[Any]:
-    """Gather the outputs of a network from all ranks, in rank order; all ranks must call it."""
+    """Return the outputs of a network on each rank, in rank order; all ranks must call it."""
     stacked = map_tensors(lambda t: ops.AllGather()(t.reshape((1, *t.shape))), outputs)
 
     def select_rank(rank: int) -> Any:

@@ -65,8 +65,10 @@ def data_sink(
     )
 
     def get_step() -> _QueueStep:
-        """Return the step for the shape of the next batch; there is only one step if shapes are
-        fixed.
+        """Return the step to compile for the shape of the next batch.
+
+        If shapes are fixed, there is only one step, and its first call makes the queue refuse
+        batches of other shapes.
         """
         if follows_shapes:
             return step_cache.get_for_next_batch()

@@ -96,7 +96,7 @@ class DatasetHelper:
         return self.iter.types_shapes()
 
     def stop_send(self) -> None:
-        """Stop sending data to the device."""
+        """Stop sending data to the device; the queued batches are dropped."""
         self.iter.transfer.stop_send()
 
     def continue_send(self) -> None:
@@ -116,7 +116,10 @@ class DatasetHelper:
         return self.iter.transfer.get_mbuf_queue_size()
 
     def get_send_info(self, run_context: Any = None) -> list[Any]:
-        """Return the numbers of batches produced, sent and consumed so far."""
+        """Return the numbers of batches produced, sent and consumed so far, and a list of seconds.
+
+        These are the seconds that the pipeline took to make each of the last batches.
+        """
         return self.iter.transfer.get_send_info()
 
     def dynamic_min_max_shapes(self) -> tuple[list[list[int]], list[list[int]]]:
@@ -191,7 +194,10 @@ class SinkIterator:
         self.lease: Lease | None = None
 
     def start_sending(self, batch_range: BatchRange, with_rows: bool = False) -> None:
-        """Start to send the batches, and hold the channel; end a previous run of this dataset."""
+        """Start to send the batches, and hold the channel; end a previous run of this dataset.
+
+        ``with_rows`` adds the ids of the source rows to each batch, for a BatchLedger.
+        """
         self.lease = self.transfer.start(batch_range, with_rows)
 
     def __iter__(self) -> Iterator[tuple[()]]:
@@ -203,7 +209,7 @@ class SinkIterator:
             yield ()
 
     def _count_calls(self) -> int:
-        """Return the number of network calls per ``for`` loop; subclasses override it."""
+        """Return the number of network calls per ``for`` loop; subclasses must override it."""
         raise TypeError(f"{type(self).__name__}: must say how many turns a sink has.")
 
     def get_sink_size(self) -> int:
@@ -250,6 +256,8 @@ def make_sink_iterator(
     settings: SinkSettings | None = None,
 ) -> SinkIterator:
     """Make the iterator for sink mode in the current context; nothing is sent yet.
+
+    In GRAPH_MODE it is a LoopSinkIterator, otherwise a StepSinkIterator.
 
     Raises:
         RuntimeError: the mode is GRAPH_MODE on a device without queue, or the context differs from
@@ -346,8 +354,9 @@ class ShapeCache(Generic[T]):
         self.last_used: T | None = None
 
     def get_for_next_batch(self) -> T:
-        """Return the object for the shape of the next batch, creating it if needed; the batch stays
-        in the queue.
+        """Return the object for the shape of the next batch, creating it if needed.
+
+        Waits for the batch, which stays in the queue; also sets ``last_used``.
         """
         specs = self._transfer.channel.peek(context.current().op_timeout)
         if specs not in self._entries:
@@ -417,7 +426,9 @@ def connect_to_queue(network: Cell, iterator: SinkIterator) -> Cell:
     """Return ``network`` connected to the queue of ``iterator``; unchanged on a device without a
     queue.
 
-    See :func:`connect_network_with_dataset`, also for the exceptions.
+    The dataset's queue keeps the connected Cell for later calls with the same network. In
+    GRAPH_MODE with several steps per call, the queue then refuses batches of other shapes. See
+    :func:`connect_network_with_dataset`, also for the exceptions.
     """
     transfer = iterator.transfer
     if not device.current().sinks:
@@ -485,8 +496,8 @@ def _check_declared_inputs(network: Cell, specs: tuple[Spec, ...]) -> None:
 def compile_for_dataset(network: Cell, dataset: Any, sink_mode: bool) -> None:
     """Compile ``network`` for the batches of ``dataset`` without running it.
 
-    A later training in the same mode reuses the compiled graph. In PYNATIVE_MODE there is nothing
-    to compile.
+    A later training in the same mode reuses the compiled graph; in sink mode the dataset's queue is
+    connected to ``network`` for it. In PYNATIVE_MODE there is nothing to compile.
     """
     types, shapes = dataset.types_shapes()
     if not sink_mode:

@@ -100,6 +100,9 @@ class Evaluator:
         """Evaluate the network on one pass over ``dataset`` and store the metrics in
         ``cb_params.metrics``.
 
+        Also sets the other entries of an evaluation, such as ``mode`` and ``eval_network``. On a
+        device without queue it runs without sink, with a warning.
+
         ``losses`` is given for an evaluation within a training, which has already entered
         ``callbacks``: the loss of each batch is appended, and ``cb_params.eval_results`` is set.
         """

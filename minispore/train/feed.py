@@ -87,6 +87,8 @@ class HostFeed:
     ) -> Iterator[NetworkInputs]:
         """Yield the batches of one pass as lists of Tensors, without the first ``done_steps``.
 
+        These were done by the interrupted training that this one resumes.
+
         Warns if the number of batches differs from the expected one, and sets ``ended_early`` if
         there are fewer. A batch of the next pass is pushed back.
         """
@@ -176,7 +178,7 @@ class IteratorFeed:
     def epoch_inputs(
         self, done_steps: int = 0, losses: Sequence[float] = ()
     ) -> Iterator[NetworkInputs]:
-        """Yield the batches of one epoch, without the first ``done_steps``; reset the dataset."""
+        """Yield an epoch's batches without the first ``done_steps``; then reset the dataset."""
         if self._iterator is None:
             self._iterator = self._dataset.create_tuple_iterator(
                 num_epochs=self._epochs, do_copy=False
@@ -285,6 +287,8 @@ class SinkFeed:
     ) -> Iterator[NetworkInputs]:
         """Yield ``()`` for each call of an epoch, skipping its first ``done_steps`` steps.
 
+        ``losses`` are those of the skipped steps, with which the epoch's losses begin.
+
         When a resumed sink runs in one call, its loop is shortened to the remaining steps.
         """
         assert self._iterator is not None
@@ -307,7 +311,10 @@ class SinkFeed:
         cb_params.sink_losses = self._collect_losses(cb_params.net_outputs)
 
     def _collect_losses(self, outputs: Any) -> np.ndarray:
-        """Return the losses of the epoch so far, including the loss of ``outputs``."""
+        """Return the losses of the epoch so far, including the loss of ``outputs``.
+
+        In PYNATIVE_MODE that loss is also appended to the feed's list.
+        """
         if self._is_graph_mode:  # the device stores the losses of a sink
             return device.current().losses
         loss = outputs[0] if isinstance(outputs, tuple | list) and outputs else outputs

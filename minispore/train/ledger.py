@@ -32,7 +32,10 @@ class BatchLedger:
     _records: list[tuple[int, int, Any]] = field(default_factory=list, repr=False)
 
     def start_training(self, dataset: Any, size: int) -> None:
-        """Clear the record for a new training with ``dataset``."""
+        """Clear the record for a new training with ``dataset``; set its size and its source rows.
+
+        ``size`` is the number of batches per pass.
+        """
         self.clear()
         self.dataset_size = size
         self.source_rows = _count_source_rows(dataset)

@@ -31,7 +31,10 @@ class Feed(Protocol):
         """Return the network to call for this data; also updates ``cb_params``."""
 
     def epoch_inputs(self, done_steps: int = 0, losses: Sequence[float] = ()) -> Iterable[Any]:
-        """Yield the arguments of the calls of one epoch, after ``done_steps`` with ``losses``."""
+        """Yield the arguments of each call of one epoch, without its first ``done_steps``.
+
+        An interrupted training did these steps, with these ``losses``.
+        """
 
     def record_call(self, cb_params: InternalCallbackParam) -> None:
         """Record the step count and losses of the last call in ``cb_params``."""
@@ -71,11 +74,14 @@ def train_loop(
 ) -> None:
     """Train for ``epochs`` (numbered from 0), and call the callbacks at each event.
 
+    The training ends early if a callback requests it. The feed is closed before
+    ``on_train_end``.
+
     Args:
         network: runs one step (or sink) when called.
         feed: the data.
         callbacks: the callbacks of the training, already entered.
-        cb_params: the record that callbacks see.
+        cb_params: the dict of the run's state, which callbacks and this loop update.
         epochs: the epochs to run.
         mode_switch: the mode of the Model's networks, which evaluations in between change.
         check_element: checks the arguments of a call, before the step is counted.
@@ -156,11 +162,13 @@ def eval_loop(
 ) -> None:
     """Run one pass over an evaluation set, and call the callbacks at each event.
 
+    Switches ``network`` to evaluation mode, and closes the feed at the end.
+
     Args:
         network: returns the inputs of the metrics.
         feed: the data.
         callbacks: the callbacks of the evaluation, already entered.
-        cb_params: the record that callbacks see.
+        cb_params: the dict of the run's state, which callbacks and this loop update.
         mode_switch: the mode of the Model's networks, which a training changes.
         update_metrics: called with the outputs of each step.
         compute_results: called after the last step.

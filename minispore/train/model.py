@@ -48,7 +48,7 @@ class Model(charts.TextRepr):
         eval_indexes: the indices of loss, prediction and label in its outputs.
         amp_level: mixed precision: "O0" (none), "O1", "O2", "O3" or "auto".
         boost_level: "O0", "O1" or "O2"; accepted for compatibility, has no effect.
-        kwargs: ``loss_scale_manager``, ``keep_batchnorm_fp32``.
+        kwargs: ``loss_scale_manager``; ``keep_batchnorm_fp32``, which is only checked.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -351,7 +351,7 @@ class Model(charts.TextRepr):
         return cb_params.metrics
 
     def predict(self, *predict_data: Any, backend: str | None = None, config: Any = None) -> Any:
-        """Return the network's output for ``predict_data``, in evaluation mode.
+        """Return the network's output for ``predict_data``; leaves the network in evaluation mode.
 
         Args:
             predict_data: Tensors, bools, numbers, strings, None, or lists, tuples and dicts of
@@ -425,7 +425,9 @@ class Model(charts.TextRepr):
     def infer_train_layout(
         self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1
     ) -> dict[str, Any]:
-        """Return the distributed layout of each parameter of the training network.
+        """Return the distributed layout of each parameter of the training network, by name.
+
+        No parameter is split, so each layout is that of one device.
 
         Raises:
             RuntimeError: the parallel mode does not split parameters.
@@ -445,7 +447,9 @@ class Model(charts.TextRepr):
     def infer_predict_layout(
         self, *predict_data: Any, skip_backend_compile: bool = False
     ) -> dict[str, Any]:
-        """Return the distributed layout of each parameter of the network.
+        """Return the distributed layout of each parameter of the network, by name.
+
+        No parameter is split, so each layout is that of one device.
 
         Raises:
             RuntimeError: the parallel mode does not split parameters.

@@ -35,7 +35,7 @@ class TrainingProgress:
     """The progress of a running training, which a callback can save at any of its events.
 
     Args:
-        cb_params: the record that the callbacks see.
+        cb_params: the dict of the run's state that callbacks share.
         callbacks: the callbacks of the training.
         seed: the seed of the data.
         size: batches per pass over the dataset.

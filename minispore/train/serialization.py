@@ -47,7 +47,8 @@ def save_checkpoint(
     """Write the parameters of a network to a file, which is replaced only when complete.
 
     If ranks share an optimizer's state (``enable_parallel_optimizer``), all ranks must save, to
-    different files; each file gets the complete state.
+    different files; each file gets the complete state. On a dry run (``MS_SIMULATION_LEVEL``)
+    nothing is written.
 
     Args:
         save_obj: a Cell; a list of Parameters or of ``{"name": ..., "data": ...}``; or a dict of
@@ -212,7 +213,8 @@ def load_param_into_net(
     strict_load: bool = False,
     remove_redundancy: bool = False,
 ) -> tuple[list[str], list[str]]:
-    """Load parameters into a network by name, after checking all shapes and dtypes.
+    """Load parameters into a network by name, after checking all shapes and dtypes; warn of missing
+    ones.
 
     Args:
         net: the network.
@@ -239,6 +241,7 @@ def load_param_into_net(
                 f"{api_name}: parameter_dict must map str to Parameter, got {name!r}: {value!r}."
             )
     net_params = [p for _, p in net.parameters_and_names()]
+    # First compute all new contents: if one does not fit, no parameter has been changed.
     updates, used_names = [], set()
     missing = [p for p in net_params if not isinstance(parameter_dict.get(p.name), Parameter)]
     for p in net_params:

@@ -37,7 +37,7 @@ class Trainer:
             its loss.
         optimizer: updates the weights; None for a network that does so itself.
         amp_level: mixed precision.
-        kwargs: ``loss_scale_manager`` and ``keep_batchnorm_fp32``, if given.
+        kwargs: ``loss_scale_manager`` and ``keep_batchnorm_fp32`` (only checked), if given.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -85,8 +85,11 @@ class Trainer:
     ) -> None:
         """Train with the checked ``training_args``; on a dry run, report the model's cost instead.
 
-        Restores the progress of an interrupted training first, if one is to be resumed.
-        ``evaluate`` is called before the end of each epoch.
+        Restores the progress of an interrupted training first, if one is to be resumed, and binds
+        the dataset to this Trainer. ``evaluate`` is called before the end of each epoch.
+
+        Raises:
+            RuntimeError: another Model has trained with the dataset.
         """
         sink_mode = training_args.sink_mode and can_sink()
         batch_num = training_args.sink_size if sink_mode else training_args.size
@@ -130,7 +133,7 @@ class Trainer:
         cb_params = self._make_cb_params(training_args, sink_mode, epochs, initial_step)
 
         def before_epoch_end() -> None:
-            """Record the number of completed epochs, and evaluate if due."""
+            """Set ``epoch_iter`` to the number of completed epochs, and call ``evaluate``."""
             self.epoch_iter = cb_params.cur_epoch_num - epochs.start
             evaluate(cb_params, manager.callbacks)
 
@@ -165,7 +168,7 @@ class Trainer:
     def _make_cb_params(
         self, training_args: TrainingArguments, sink_mode: bool, epochs: range, initial_step: int
     ) -> Any:
-        """Make the record that the callbacks of this training see."""
+        """Make the dict of this training's state, which its callbacks read and write."""
         get_parallel_setting = context.get_auto_parallel_context
         return InternalCallbackParam(
             mode="train",

@@ -121,7 +121,7 @@ def check_callbacks(callbacks: Any) -> list[Callback]:
 
 
 def list_old_hook_names(callback: Callback) -> list[str]:
-    """Return the old hook names that a user's class defines; empty for built-in classes."""
+    """Return the old hook names that a user's class defines itself; empty for built-in classes."""
     if is_built_in(callback):
         return []
     return [name for name in OLD_NAMES if name in type(callback).__dict__]
@@ -133,7 +133,7 @@ def is_built_in(callback: Callback) -> bool:
 
 
 class InternalCallbackParam(dict):
-    """``cb_params``: the record of a run that callbacks read and write, by key or by attribute.
+    """``cb_params``: the dict of a run's state that callbacks read and write, also by attribute.
 
     >>> params = InternalCallbackParam(cur_step_num=3)
     >>> params.cur_step_num

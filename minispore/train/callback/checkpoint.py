@@ -122,7 +122,7 @@ class CheckpointConfig:
                 raise TypeError(f"{api_name}: has no argument {name!r}.{hint}")
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
-        """Return when to save and which files to keep, as a dict."""
+        """Return when to save, which files to keep and the network to save, by argument name."""
         interval_names = ("save_checkpoint_steps", "save_checkpoint_seconds")
         retention_names = ("keep_checkpoint_max", "keep_checkpoint_per_n_minutes", "saved_network")
         return {name: getattr(self, name) for name in (*interval_names, *retention_names)}
@@ -188,9 +188,10 @@ class CheckpointManager:
         self._written[path] = time.monotonic(), _find_inode(path)
 
     def update_ckpoint_filelist(self, directory: str, prefix: str) -> None:
-        """List the recorded files ``<prefix>-<numbers>.<format>`` that are still in the folder.
+        """Set ``ckpoint_filelist`` to the recorded files ``<prefix>-<numbers>.<format>`` that are
+        still in the folder, oldest first.
 
-        Files that another program has replaced are listed in ``foreign_files``.
+        All other files of that name pattern, including replaced ones, go into ``foreign_files``.
         """
         paths = [
             os.path.join(directory, name)
@@ -211,7 +212,10 @@ class CheckpointManager:
         self.remove_ckpoint_file(self.ckpoint_filelist[0])
 
     def remove_ckpoint_file(self, file_name: str) -> None:
-        """Remove one file; warn if that fails, unless the file no longer exists."""
+        """Remove one file from the folder and from the lists.
+
+        Warns if it can't be removed, unless it no longer exists.
+        """
         try:
             os.remove(file_name)
         except FileNotFoundError:
@@ -336,7 +340,10 @@ class ModelCheckpoint(Callback):
         self._save_if_due(cb_params, self._is_save_due(cb_params))
 
     def end(self, run_context: RunContext) -> None:
-        """Save the last step, if it is not saved yet, and wait for saves in threads."""
+        """Save the last step if it is not saved yet, and wait for saves in threads.
+
+        Saves nothing if the configuration has neither steps nor seconds between checkpoints.
+        """
         config = self._config
         saves_last_step = config.save_checkpoint_steps or config.save_checkpoint_seconds
         self._save_if_due(run_context.original_args(), bool(saves_last_step))

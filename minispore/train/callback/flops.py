@@ -89,6 +89,8 @@ class FlopsUtilizationCollector(Callback):
     def step_end(self, run_context: RunContext) -> None:
         """Print or write the step's time and utilization; at the first step, also count
         operations.
+
+        Nothing is printed at every ``data_size``-th step. With data sink the time is per step.
         """
         step_ms = (time.perf_counter() - self.step_time) * 1000
         cb_params = run_context.original_args()

@@ -34,7 +34,7 @@ class LearningRateScheduler(Callback):
         self.learning_rate_function = learning_rate_function
 
     def step_end(self, run_context: RunContext) -> None:
-        """Set the learning rate to the function's result for the current rate and step."""
+        """Set the optimizer's rate to the function's result for the current rate and step."""
         cb_params = run_context.original_args()
         rate = cb_params.optimizer.learning_rate
         previous = float(str(np.asarray(rate.asnumpy())))  # 0.1, not 0.10000000149: float32 digits
@@ -124,7 +124,7 @@ class ReduceLROnPlateau(MonitorCallback):
                 self.cooldown_counter, self.wait = self.cooldown, 0
 
     def _reduce_rate(self, rate: Parameter, epoch: int) -> None:
-        """Multiply the rate by ``factor``, not below ``min_lr``; prints if verbose."""
+        """Multiply the Parameter ``rate`` by ``factor``, not below ``min_lr``; print if verbose."""
         previous, min_rate = np.float32(rate.asnumpy()), np.float32(self.min_lr)
         if previous <= min_rate:
             return

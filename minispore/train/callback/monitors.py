@@ -53,7 +53,11 @@ class LossMonitor(Callback):
         )
 
     def step_end(self, run_context: RunContext) -> None:
-        """Print the loss if it is due; with ``every_step``, that of each step of a sink."""
+        """Print the loss if it is due; with ``every_step``, that of each step of a sink.
+
+        Raises:
+            ValueError: the loss is NaN or infinite, which ends the training.
+        """
         cb_params = run_context.original_args()
         step, epoch = cb_params.cur_step_num, cb_params.get("cur_epoch_num", 1)
         losses = cb_params.get("sink_losses") if self._every_step else None

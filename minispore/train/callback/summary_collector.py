@@ -201,8 +201,8 @@ class SummaryCollector(Callback):
                 self._summary_record.record(0)
 
     def _collect_if_due(self, cb_params: Any, count: int) -> None:
-        """Add the values that are due at ``count``, a number of steps or epochs, and record
-        them.
+        """Add the values that are due at ``count``, a number of steps (with sink: epochs), and
+        write them to the event files, with those of summary ops. At the first call all are due.
         """
         is_due = self._is_first_record or count % self._freq == 0
         tensors_are_due = self._is_first_record or count in self._tensor_steps

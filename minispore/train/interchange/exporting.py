@@ -213,7 +213,7 @@ def save_mindir(model: ModelProto, file_name: str) -> None:
 
 
 def _check_file_name(api_name: str, file_name: Any) -> None:
-    """Check that MindSpore accepts a str as a file name.
+    """Check that a file name is a str that MindSpore accepts.
 
     Raises:
         TypeError: it is not a str.

@@ -39,7 +39,7 @@ API_NAME = "export"
 
 
 def format_node_location(node: Node) -> str:
-    """Format the Cell and line that created a node: `` (in net.conv1, net.py:12)``."""
+    """Format the Cell and line that created a node: `` (in net.conv1, net.py:12)``, or ""."""
     phrases = [f"in {node.scope}"] if node.scope else []
     phrases += [node.line] if node.line else []
     return f" ({', '.join(phrases)})" if phrases else ""
@@ -195,6 +195,7 @@ def _insert_assigns(graph: Graph) -> Graph:
 
     for node in graph.nodes:
         args = list(node.args)
+        # An in-place op on a value that is not the content of its Parameter yet needs an Assign.
         for position in node.prim.mutates:
             a = args[position]
             if a.__class__ is Value and a not in params_by_value and isinstance(a.param, Parameter):
@@ -236,8 +237,8 @@ def lower_to_public_ops(
 
 
 def _expand_get_item(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite x[index] as StridedSlice and Reshape, or with a tensor index as one Gather; None if
-    neither fits.
+    """Rewrite a GetItem, x[index], as StridedSlice and Reshape, or with a tensor index as Gather;
+    None if neither fits.
 
     ``parts`` are the parts of the index: numbers, ("slice", start, stop, step), "ellipsis",
     "newaxis", and "tensor" for each of ``tensors``.
@@ -275,8 +276,10 @@ def _expand_get_item(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _expand_tensor_index(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
-    """Rewrite x[:, index] with one tensor index as a Gather of nonnegative indices; None for any
+    """Rewrite a GetItem x[:, index] with one tensor index, on any axis, as a Gather; None for any
     other index.
+
+    Negative indices are first made nonnegative, by added nodes.
     """
     full_slice = ("slice", None, None, None)
     if len(tensors) != 1 or any(p not in ("tensor", full_slice) for p in parts):
@@ -297,7 +300,7 @@ def _expand_tensor_index(node: Node, x: Value, parts: Any, tensors: list[Any]) -
 
 
 def _replace_with_gather(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite a node as Gather, which has the same output but a different gradient."""
+    """Rewrite a GatherValidRows or SparseGatherV2 as Gather, which has the same output."""
     prim: Any = node.prim
     return [make_node_like(node, Gather(prim.batch_dims), *node.args)]
 
@@ -315,9 +318,10 @@ def _expand_masked_slice(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _expand_set_item(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite x[index] = value as a scatter into flat x, at positions computed now.
+    """Rewrite a SetItem, x[index] = value, as a scatter into flat x, at constant positions.
 
-    None, which leaves the node unchanged, if the index is known only at run time.
+    The positions are computed during the export. None, which leaves the node unchanged, if the
+    index is known only at run time.
     """
     x, value, parts, *tensors = node.args
     if any(t.data is None or t.spec.dtype.kind == "b" for t in tensors):

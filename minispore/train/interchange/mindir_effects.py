@@ -34,10 +34,10 @@ class Effects:
         self.moving_averages = {n for n in graph.nodes if n.prim.name == "MovingAverage"}
 
     def find_moving_averages(self, norm: Node) -> list[Node]:
-        """Find the moving averages of mean and variance that ``norm`` updates.
+        """Find the MovingAverage nodes of mean and variance that ``norm``'s statistics update.
 
         Raises:
-            RuntimeError: there are none, or a statistic has other uses.
+            RuntimeError: a statistic has no such node or several, or has other uses.
         """
         averages = []
         for statistic in norm.outputs[1:]:

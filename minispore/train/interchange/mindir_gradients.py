@@ -133,7 +133,7 @@ def _expand_gather_grad(node: Node, _: dict[Value, Node]) -> Any:
 
 
 def _expand_get_item_grad(node: Node, _: dict[Value, Node]) -> Any:
-    """Rewrite GetItemGrad as a scatter-add into flat zeros, at positions computed now.
+    """Rewrite GetItemGrad as a scatter-add into flat zeros, at positions computed during export.
 
     Raises:
         RuntimeError: the index is known only at run time.

@@ -46,7 +46,8 @@ def lower_for_mindspore(node: Node, producers: dict[Value, Node]) -> Any:
 
 
 def _rewrite_pool(node: Node) -> Any:
-    """Rewrite a MaxPool or AvgPool with options that MindSpore has only in other ops.
+    """Rewrite a MaxPool or AvgPool with options that MindSpore has only in other ops; None without
+    such options.
 
     Raises:
         RuntimeError: no op of MindSpore has the option.

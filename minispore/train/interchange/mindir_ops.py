@@ -219,7 +219,7 @@ CODECS: dict[str, Codec] = {
 
 
 def has_file_form(op: str) -> bool:
-    """Whether the tables have a form for ``op``, and minispore has the op."""
+    """Whether a MindIR file can hold ``op``: minispore has the op, and the tables have its form."""
     return op in registry and (op in FUNCTIONS or op in RECORDS)
 
 

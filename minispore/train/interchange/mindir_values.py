@@ -78,7 +78,7 @@ def _make_element(value: Any) -> proto.AttributeProto:
 
 
 def copy_with_name(info: proto.AttributeProto, name: str) -> proto.AttributeProto:
-    """Copy an attribute message under a new name."""
+    """Copy an attribute message under a new name; keeps only type, tuple elements and tensors."""
     return proto.AttributeProto(name=name, type=info.type, values=info.values, tensors=info.tensors)
 
 

@@ -144,11 +144,13 @@ class _Writer:
         if name == "LayerNormGrad":
             attributes["epsilon"] = fields["epsilon"]
         name = FILE_NAMES.get(name, name)
+        # A node with several outputs is one tuple in the file; TupleGetItem nodes are its elements.
         has_several_outputs = len(shapes) > 1 or name in _ALWAYS_TUPLES
         returns_tuple = has_several_outputs and name not in RETURN_FIRST_ONLY
         output_specs = shapes if returns_tuple else shapes[0]
         if prim.mutates:
             self._emit_in_place_op(name, inputs, output_specs, attributes, node)
+            # Each output is the new content of a Parameter, to which later readers refer.
             for position, output in zip(prim.mutates, node.outputs, strict=True):
                 ref = self.effects.parameter_refs[node.args[position]]
                 self.effects.parameter_refs[output] = ref
@@ -217,7 +219,7 @@ class _Writer:
     def _emit_in_place_op(
         self, op: str, inputs: list[str], shapes: Any, attributes: dict[str, Any], node: Node
     ) -> str:
-        """Emit an op that updates Parameters, ordered among the effects."""
+        """Emit an op that updates Parameters, ordered among the effects; return its name."""
         monad = self._order_next_effect()
         attributes = {**attributes, "side_effect_mem": True}
         result = self._emit_node(op, [*inputs, monad], shapes, attributes, node)
@@ -249,7 +251,11 @@ class _Writer:
     def _list_function_inputs(
         self, node: Node, parameters: list[tuple[str, str]], args: list[Any], fields: dict[str, Any]
     ) -> list[str]:
-        """Return the input names of an op whose attributes are among its inputs."""
+        """Return the input names of an op whose attributes are among its inputs.
+
+        Adds a constant node for each attribute, and a MakeTuple for ``*``. ``parameters`` is the
+        op's form in ``mindir_ops.FUNCTIONS``.
+        """
         inputs = []
         for field, codec in parameters:
             if field == "*":

@@ -70,7 +70,10 @@ def register_rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 def get_operand_names(w: Writer, node: Any) -> list[str]:
-    """Return the names of all arguments, cast to the common dtype in which ONNX's op computes."""
+    """Return the names of all arguments, cast to the common dtype in which ONNX's op computes.
+
+    Emits a Cast for each Value of another dtype.
+    """
     spec, output = node.inputs[0].spec, node.outputs[0].spec
     if node.prim.name.startswith("Logical"):
         spec = Spec(spec.shape, np.dtype(np.bool_))

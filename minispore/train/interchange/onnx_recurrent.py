@@ -19,8 +19,8 @@ _GATES = {"LSTMSequence": (0, 3, 1, 2), "GRUSequence": (1, 0, 2)}
 def is_single_onnx_node(graph: Graph, node: Node, producers: dict[Value, Node]) -> bool:
     """Whether ONNX can write a recurrent layer of ``graph`` as one node.
 
-    The layer must have no sequence lengths, its input part must be a single product of x with the
-    weights, and only the last of the cell states may be used.
+    The layer must have no sequence lengths, and its input part must be a single product of x with
+    the weights. Its gates, and all cell states except the last, must be unused.
     """
     if node.args[-1] is not None or _find_input_and_weights(producers, node) is None:
         return False
@@ -66,7 +66,7 @@ def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
     if is_lstm:
         _w, w_hh, b, _x, h, c, _lengths = args
     else:
-        _of_x, h, w_hh, b, _lengths = args
+        _input_part, h, w_hh, b, _lengths = args
     _, t, _, width = node.outputs[0].spec.shape
     count, size = node.prim.gates, rows.spec.shape[-1]
     n = w.shape(h)[0]
@@ -110,7 +110,7 @@ def _emit_sequence(w: Writer, node: Any, *args: Any) -> list[str]:
     y = w.emit("Squeeze", ys, w.ints(1))
     initial_state = add_direction_axis(h)
     states = (y, initial_state) if reverse else (initial_state, y)
-    hs = w.emit("Concat", *states, axis=0)
+    hs = w.emit("Concat", *states, axis=0)  # (T + 1, N, H)
     if not is_lstm:
         return ["", hs]
     # Only the last cell state is used, so it can represent all of them.

@@ -94,6 +94,8 @@ def _convert_files(
 ) -> None:
     """Check the arguments and convert one file, or the files of all rank folders.
 
+    The new files have the same names and subfolders, in ``target_folder`` or next to their sources.
+
     Raises:
         ValueError: there is no such file or folder, or an argument is invalid.
         TypeError: a string is to be written to a safetensors file.

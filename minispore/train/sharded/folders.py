@@ -12,7 +12,9 @@ from minispore.train.serialization import load_checkpoint, save_checkpoint
 
 
 def find_files_by_rank(api_name: str, folder: Any) -> dict[int, str]:
-    """Return the last checkpoint file in each folder ``rank_<n>``, by rank.
+    """Return the last checkpoint file (by name) in each folder ``rank_<n>``, by rank.
+
+    If a folder has both formats, the last ``.ckpt`` file counts.
 
     Raises:
         TypeError: ``folder`` is not a str.

@@ -53,7 +53,10 @@ class CheckpointTransform:
     def _add_needed_ranks(
         self, source_slicing: Slicing, target_piece: Piece, rank: int, needed: set[int]
     ) -> None:
-        """Add to ``needed`` one source rank for each piece that overlaps the target piece."""
+        """Add to ``needed`` one source rank for each piece that overlaps the target piece.
+
+        It is the last holder of the piece up to ``rank``; none is added if a needed rank holds it.
+        """
         holders: dict[Piece, list[int]] = {}
         for source_rank in source_slicing.ranks:
             piece = source_slicing.compute_piece(source_rank)
@@ -115,6 +118,8 @@ def assemble_piece(
 ) -> np.ndarray:
     """Assemble a piece of an array from the slices that ``get_slice`` returns for source ranks.
 
+    ``ranks`` are the ranks whose slices are available: None for all of ``source``.
+
     Raises:
         ValueError: slices that the piece needs are missing.
         RuntimeError: an axis can't be split evenly.
@@ -126,6 +131,7 @@ def assemble_piece(
     first_rank = next(iter(pieces))
     first_slice = get_slice(first_rank)
     ndim = first_slice.ndim
+    # The length of an axis of the full array is that of a slice times the number of parts.
     first_piece = _extend_piece(pieces[first_rank], ndim)
     lengths = [n * count for n, (_, count) in zip(first_slice.shape, first_piece)]
     bounds = _compute_bounds(name, lengths, _extend_piece(target_piece, ndim))

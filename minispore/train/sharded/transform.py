@@ -105,7 +105,7 @@ def merge_sliced_parameter(
 def rank_list_for_transform(
     rank_id: int, src_strategy_file: str | None = None, dst_strategy_file: str | None = None
 ) -> list[int]:
-    """Return the ranks whose checkpoints ``rank_id`` needs under another strategy.
+    """Return the ranks whose checkpoints ``rank_id`` needs under another strategy, highest first.
 
     Args:
         rank_id: a rank of the new strategy.
@@ -324,7 +324,9 @@ def load_segmented_checkpoints(
     specify_prefix: Any = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> dict[str, Any]:
-    """Read all checkpoints of a folder into one dict.
+    """Read all ``.ckpt`` files of a folder into one dict of Parameters (and strings) by name.
+
+    If several files have a name, the last file counts.
 
     Args:
         ckpt_file_dir: the folder.
@@ -363,7 +365,7 @@ def load_segmented_checkpoints(
 
 
 def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> None:
-    """Merge the strategy files of all pipeline stages, which are in one folder, into one file.
+    """Merge the strategy files of all pipeline stages, the ``.ckpt`` files of a folder, into one.
 
     Args:
         src_strategy_dirs: the folder.

@@ -181,7 +181,9 @@ class SummaryRecord:
         self._mode = mode
 
     def add_value(self, plugin: str, name: str, value: Any) -> None:
-        """Add a value to the next :meth:`record`; it replaces an earlier value of the same name.
+        """Add a value to the next :meth:`record`.
+
+        A Tensor replaces an earlier one of the same plugin and name; other values are all kept.
 
         Args:
             plugin (str): ``"scalar"``, ``"image"``, ``"tensor"`` or ``"histogram"`` for a Tensor;
