@@ -52,7 +52,7 @@ def current() -> Device:
 
 
 def _admit_to_current_device(graph: Graph, retrace: Retrace | None) -> None:
-    """Admit a compiled graph to the current device, before its first run."""
+    """Admit a compiled graph to the current device; the compiler calls it before a first run."""
     current().admit(graph, retrace)
 
 
@@ -62,7 +62,10 @@ def _install_current_device(previous: context.Context, settings: context.Context
 
 
 def _make_dump_observer(entry: object, graph: Graph, cells: dict[str, Any]) -> dump.Dump | None:
-    """Return the observer that dumps a traced graph; None if the configuration leaves it out."""
+    """Return the observer that dumps a traced graph; None if the configuration leaves it out.
+
+    The compiler calls it for each graph; ``entry`` is the compiled function.
+    """
     return dump.make_dump(current().device_id, entry, graph, cells)
 
 

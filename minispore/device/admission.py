@@ -52,6 +52,9 @@ def admit(
         device_has_memory: False on the CPU, where nothing is planned or reserved.
         retrace: traces the graph's function on other batches, to find the largest one that fits.
 
+    Returns:
+        The admission; its plan is None if nothing was planned.
+
     Raises:
         DeviceMemoryError: the plan does not fit; nothing has run, and the previous plan stays.
     """

@@ -189,6 +189,8 @@ class Channel:
     def take(self, timeout_s: float = 0.0) -> tuple[Batch, float]:
         """Return the next batch, and the seconds that the device waited for it.
 
+        Also calls ``on_origin`` with the batch's origin.
+
         Args:
             timeout_s: the longest wait; 0 is no limit. A wait that can't end is reported
                 immediately.
@@ -284,7 +286,10 @@ class Channel:
             return self._queue[0].specs
 
     def _send_next(self, timeout_s: float) -> float:
-        """Run the pipeline up to its next batch, and return the seconds that this took.
+        """Run the pipeline up to its next batch in this thread, if there is no sender thread.
+
+        Returns:
+            The seconds that this took.
 
         Raises:
             GetNextError: it took longer than ``timeout_s``; 0 is no limit.

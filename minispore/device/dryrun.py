@@ -115,10 +115,12 @@ class DryRunProgram(Program):
 
 
 def print_report(name: str, step: Step, batches: int = SINK_STEPS) -> Estimate:
-    """Print the predicted time and memory of ``step`` on the context's device, and return both.
+    """Print the predicted time and memory of ``step`` on the context's device; return the Estimate.
+
+    ``batches`` is the number of steps that are predicted, in one sink.
 
     Raises:
-        DeviceMemoryError: the step does not fit into the memory.
+        DeviceMemoryError: the step does not fit into the memory of an Ascend or GPU.
     """
     spec = device_spec(context.current().device_target)
     estimate = estimate_on_all_ranks(step, spec, batches)
@@ -129,7 +131,10 @@ def print_report(name: str, step: Step, batches: int = SINK_STEPS) -> Estimate:
 
 
 def estimate_on_all_ranks(step: Step, spec: DeviceSpec, batches: int) -> Estimate:
-    """Return the estimate of a step on all ranks, for a pipeline that takes no time."""
+    """Return the estimate of a step for a data pipeline that takes no time.
+
+    A step with an optimizer is on all ranks (``RANK_SIZE``), any other on one device.
+    """
     is_training = any(r.kind == OPTIMIZER for r in step.records)
     return estimate_step(
         step,

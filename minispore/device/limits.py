@@ -39,7 +39,8 @@ def get_device_properties(device_id: int, device_target: str | None = None) -> A
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
 
     Returns:
-        DeviceProperties with ``name``, ``total_memory`` and ``free_memory``, or None.
+        DeviceProperties with ``name``, ``total_memory`` and ``free_memory``, or None. Only the
+        memory in use on the context's device counts as not free.
 
     >>> get_device_properties(0, "CPU") is None
     True

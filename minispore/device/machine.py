@@ -57,7 +57,10 @@ class Machine:
         self._plan_blocks: list[Block] = []
 
     def schedule(self, cost: ProgramCost, way: str, *, data_us: float = 0.0) -> Schedule:
-        """Return a schedule that runs ``cost`` in one of the four ways on this device's clock.
+        """Return a schedule that simulates steps of the program ``cost`` on this device's clock.
+
+        ``way`` is "none" (no sink), "data", "graph" or "loop"; ``data_us`` is the time that the
+        data pipeline needs for a batch.
 
         Raises:
             DeviceError: the device's target does not support this way.

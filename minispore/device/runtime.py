@@ -197,7 +197,9 @@ class Device:
     def admit(self, graph: Graph, retrace: Retrace | None = None) -> Admission:
         """Plan the memory of a program, if the device has its own memory, and reserve it.
 
-        The plan of a graph is cached. ``retrace`` traces the program for other batches, so that an
+        The admission of a graph is cached and returned.
+
+        ``retrace`` traces the program for other batches, so that an
         error can name a batch size that fits.
 
         Raises:

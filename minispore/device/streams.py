@@ -159,7 +159,10 @@ class Event:
         self._recorded_ns: int | None = None
 
     def record(self, stream: Stream | None = None) -> None:
-        """Record the current end of a stream's work, by default that of the current stream."""
+        """Record the current end of a stream's work, by default that of the current stream.
+
+        A function that is being compiled runs op by op instead.
+        """
         checks.instance("record", "stream", stream, Stream, or_none=True)
         _force_op_by_op("an Event was recorded")
         self._recorded_ns = time.perf_counter_ns()
@@ -177,6 +180,8 @@ class Event:
 
     def elapsed_time(self, end_event: Event) -> float:
         """Return the wall-clock milliseconds from this event to another, not simulated device time.
+
+        A function that is being compiled runs op by op instead.
 
         Raises:
             TypeError: ``end_event`` is not an Event.
@@ -221,6 +226,8 @@ class PluggableAllocator(MemPool):
 def current_stream() -> Stream:
     """Return the stream that was set for this device and thread, or the default stream.
 
+    A function that is being compiled runs op by op instead.
+
     >>> current_stream() == default_stream()
     True
     """
@@ -251,6 +258,8 @@ def communication_stream() -> Stream:
 
 def set_cur_stream(stream: Stream) -> None:
     """Make a stream the current stream of this thread.
+
+    A function that is being compiled runs op by op instead.
 
     Args:
         stream (Stream): the stream.

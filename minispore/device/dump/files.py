@@ -123,6 +123,8 @@ def _append_statistics(path: Path, dumped: DumpedArray, name: str, timestamp: in
 def _compute_statistics(a: np.ndarray) -> list[float | int]:
     """Return max, min and mean of finite elements, and counts: all, -0, +0, NaN, -inf, +inf, 0.
 
+    Complex elements count by their magnitude.
+
     As in MindSpore, the counts called negative and positive zeros count elements below and above
     zero.
     """

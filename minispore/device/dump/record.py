@@ -103,7 +103,7 @@ class Dump:
 
     def _is_selected(self, node: Node, name: str) -> bool:
         """Whether the configuration selects this op: all ops, the ops in ``kernels``, or the ops
-        marked by set_dump.
+        marked by set_dump; all ops if it asks for overflows.
         """
         if self.config.overflow:
             return True

@@ -44,7 +44,9 @@ def format_ms(us: float) -> str:
 
 
 def diagnose(cost: ProgramCost, step_times: StepTimes) -> tuple[str, list[str]]:
-    """Return the bottleneck of a run as text, and advice on workers, batch and sink_size."""
+    """Return the bottleneck of a run as text, such as "host", and lines of advice on workers, batch
+    and sink_size.
+    """
     advice: list[str] = []
     if step_times.best != "none" and step_times.none_us > MIN_SPEED_UP * step_times.best_us:
         advice.append(

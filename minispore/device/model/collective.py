@@ -40,6 +40,7 @@ def all_reduce_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
     or no bytes.
 
     Raises:
+        TypeError: ``devices`` is not an int.
         ValueError: ``devices`` is not from 1 to 4096.
     """
     check_devices(spec, devices)

@@ -147,6 +147,8 @@ def compare_kernel_times(
     """Compare measured kernel times with the predicted kernels of ``cost``, by class; raise
     ValueError for steps below 1.
 
+    Predicted kernels outside the AI Core and measured entries that are no kernels do not count.
+
     Args:
         cost: the predicted kernels.
         measured: (kernel type, microseconds, frequency) of each type.

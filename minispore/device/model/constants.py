@@ -63,7 +63,9 @@ class DeviceSpec(Mapping[str, Constant]):
         """Return a copy of the spec with some constants set by the user.
 
         Raises:
-            ValueError: a name is not a constant, or a value is negative or not finite.
+            ValueError: a name is not a constant, or a value is negative, not finite, or 0 in place
+                of a positive number.
+            TypeError: a value is not a number.
         """
         constants = dict(self.constants)
         for name, value in values.items():

@@ -150,6 +150,7 @@ def program_cost(
     groups = Grouping(ops, spec)
     kernels = tuple(_KernelPricer(groups, get_group_size).price_kernels())
     ends = list(accumulate((k.us for k in kernels), initial=0.0))
+    # A gradient is ready when the kernel that computes it ends.
     gradients = [(ends[number + 1], nbytes) for number, nbytes in groups.iterate_gradients()]
     return ProgramCost(
         spec,
@@ -175,7 +176,10 @@ def _compute_result_bytes(results: Sequence[Operand] | None) -> dict[str, Any]:
 
 
 def _find_op_kernels(records: Iterable[OpRecord], groups: Grouping) -> tuple[int, ...]:
-    """Return the kernel number of each op; an op without a kernel gets that of the previous op."""
+    """Return the kernel number of each op, which never decreases from one op to the next.
+
+    An op without a kernel gets the number of the previous op.
+    """
     numbers: list[int] = []
     for r in records:
         group = groups.effect_groups.get(id(r))
@@ -306,6 +310,7 @@ class _KernelPricer:
             o.key for record in group.records for o in record.inputs if o.key in internal_keys
         )
         nbytes = us = 0.0
+        # Each array is read once per kernel; an output is written unless only the kernel reads it.
         read_keys: set[Hashable] = set(internal_keys)
         for record in group.records:
             cost = get_record_cost(record)

@@ -27,7 +27,9 @@ SIMULATED_STEPS = 10_000
 
 @dataclass(frozen=True)
 class Prediction:
-    """The predicted times and counts of one epoch in one of the four ways."""
+    """The predicted times and counts of one epoch in one of the four ways to drive a device: no
+    sink, data, graph or loop sink.
+    """
 
     way: str
     supported: bool  # by this target; an unsupported way repeats the previous way
@@ -125,7 +127,9 @@ class Estimate(charts.TextRepr):
         return replace(self, sink_size=sink_size)
 
     def timeline(self, way: str, steps: int = 3, *, detail: float = 0) -> Timeline:
-        """Simulate ``steps`` steps of one way; show single kernels up to step ``detail``."""
+        """Return the timeline of ``steps`` simulated steps in one way: "none", "data", "graph" or
+        "loop"; it shows single kernels up to step ``detail``.
+        """
         clock = StreamClock(self.spec)
         schedule = Schedule(clock, self.cost, way, self.data_us, detail=detail)
         schedule.run(steps, self.sink_size)
@@ -222,7 +226,8 @@ def forecast(
     all_reduce_fusion_config: Sequence[int] | None = None,
     rows: int = 1,
 ) -> Estimate:
-    """Predict ``steps`` steps of a priced program in all four ways; see :func:`predict.estimate`.
+    """Predict an epoch of ``steps`` steps of a priced program, for each of the four ways to drive
+    a device; see :func:`predict.estimate`.
 
     Ways that the target does not support repeat the previous way.
     """
@@ -238,6 +243,7 @@ def forecast(
         else:
             predictions.append(replace(predictions[-1], way=way, supported=False))
     best = spec.best_sink
+    # For `bare_us`: no batch is copied, the pipeline takes no time, and 2,000 steps show the rate.
     cost_without_input = replace(cost, input_bytes=0)
     step_times = StepTimes(
         best=best,
@@ -273,7 +279,10 @@ def forecast(
 def _predict_way(
     spec: DeviceSpec, cost: ProgramCost, way: str, data_us: float, epoch_steps: int, sink_size: int
 ) -> Prediction:
-    """Predict one epoch of ``epoch_steps`` steps in one way, by simulation and extrapolation."""
+    """Predict one epoch of ``epoch_steps`` steps in one way, such as "loop" (sink).
+
+    At most ``SIMULATED_STEPS`` steps are simulated; the others are extrapolated.
+    """
     schedule = Schedule(StreamClock(spec, timeline=None), cost, way, data_us)
     steps = min(epoch_steps, SIMULATED_STEPS)
     epoch_us = schedule.run(steps, sink_size)

@@ -283,7 +283,10 @@ class Grouping:
         return group if accepts_fusion and has_capacity and head.kind == record.kind else None
 
     def iterate_gradients(self) -> Iterable[tuple[int, int]]:
-        """Yield (kernel number, bytes) of each parameter gradient that an optimizer op reads."""
+        """Yield (kernel number, bytes) of each parameter gradient that an optimizer op reads.
+
+        Called after :meth:`make_groups`, which numbers the kernels.
+        """
         shapes = {o.shape for r in self.ops for o in r.inputs if o.param}
         yielded_keys: set[Hashable] = set()
         for r in self.ops:

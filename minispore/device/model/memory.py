@@ -379,7 +379,7 @@ def plan_memory(
     lifetimes = tuple(_compute_lifetimes(records, batch))
     channel_bytes = sum(o.nbytes for o in batch) if reserves_input_queue else 0
     totals, peak_index = _compute_usage(lifetimes, len(records), block)
-    queue_bytes = _compute_queue_bytes(spec, channel_bytes)
+    queue_bytes = _compute_queue_bytes(spec, channel_bytes)  # in use during every op
     peak_by_kind = Counter[str]()
     for life in lifetimes:
         if life.first <= peak_index <= life.last:

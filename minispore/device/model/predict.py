@@ -189,7 +189,8 @@ def estimate(
     devices: int = 1,
     all_reduce_fusion_config: Sequence[int] | None = None,
 ) -> Estimate:
-    """Predict one epoch in all four ways, without training.
+    """Predict one epoch for each of the four ways to drive a device: no sink, data sink, graph sink
+    and loop sink; nothing is trained.
 
     Args:
         model: a Model with loss function and optimizer, whose training step is predicted; or a
@@ -255,7 +256,9 @@ def estimate(
 def estimate_step(
     step: Step, spec: DeviceSpec, size: int, sink_size: int, data_us: float, **options: Any
 ) -> Estimate:
-    """Predict one epoch of a traced step in all four ways, without checks of the arguments.
+    """Predict one epoch of a traced step as :func:`estimate` does, without checks of the arguments.
+
+    ``size`` is the number of steps, ``data_us`` the pipeline's time for a batch.
 
     ``options`` are those of :func:`forecast`.
     """
@@ -291,7 +294,8 @@ def measure_pipeline(
     """Measure the wall-clock microseconds that the pipeline of ``dataset`` needs for one batch,
     after the first.
 
-    At most ``batches`` batches are fetched, and no new one after ``seconds``.
+    At most ``batches`` batches are fetched, and no new one after ``seconds``. If there is only one
+    batch, its time is returned.
     """
     pipeline = dataset.create_dict_iterator(num_epochs=1, output_numpy=True)
     with closing(pipeline) if hasattr(pipeline, "close") else nullcontext():

@@ -99,6 +99,7 @@ def records_of(graph: Graph) -> list[OpRecord]:
                 BACKWARD if is_backward else OPTIMIZER if has_gradients else FORWARD,
                 node.scope,
                 node.line,
+                # Among the array inputs alone; the primitive counts all arguments.
                 mutates=tuple(_count_values(node.args[:i]) for i in node.prim.mutates),
             )
         )

@@ -102,7 +102,7 @@ class Schedule:
         )
 
     def run(self, steps: int, sink_size: int = 1) -> float:
-        """Simulate ``steps`` more steps, in sinks of ``sink_size`` if the way has sinks.
+        """Simulate ``steps`` more steps, in sinks of ``sink_size`` if the way is "loop".
 
         Returns:
             The time of the host's clock afterwards, in microseconds.
@@ -246,6 +246,7 @@ class Schedule:
                 )
         else:
             clock.occupy_host("launch kernels", self._launch_us * cost.launches, step=step)
+            # The last kernel ends as late as the host's launches and the device's work require.
             end = max(host_start_us + self._launch_bound_us, begin_us + cost.device_us)
             if clock.timeline is not None and cost.launches:
                 first_start_us = max(host_start_us + self._launch_us, begin_us)

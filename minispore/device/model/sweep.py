@@ -118,6 +118,8 @@ def sweep(
 ) -> Sweep:
     """Estimate a training for each value of one setting.
 
+    The pipeline of a dataset with data is measured once for all values, unless its time is given.
+
     Args:
         model: see :func:`estimate`.
         dataset: see :func:`estimate`.

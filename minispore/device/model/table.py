@@ -155,7 +155,8 @@ def get_op_cost(name: str) -> OpCost:
 
 
 def is_priced_by_default(name: str) -> bool:
-    """Whether the table has no cost for the op, so only the size of its arrays matters.
+    """Whether neither the table nor the op's class has its cost, so only the size of its arrays
+    matters.
 
     >>> is_priced_by_default("CTCLoss"), is_priced_by_default("MatMul")
     (True, False)

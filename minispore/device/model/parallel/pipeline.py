@@ -84,6 +84,7 @@ def assign_stages(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> 
             producer_stages = [
                 array_stages[o.key] for o in record.inputs if o.key in array_stages and not o.param
             ]
+            # A derivative that reads no array of that stage runs on the first stage that made one.
             if producer_stages and stage not in producer_stages:
                 stage = min(producer_stages)
         else:

@@ -116,6 +116,8 @@ class _Sharding:
                     reader_counts[operand.key] = reader_counts.get(operand.key, 0) + (
                         record.kind != BACKWARD
                     )
+        # Here `axes` also follows the activations, which decide whether the next weight is split by
+        # column or row; only the Parameters' axes are kept.
         for record in records:
             if record.kind == OPTIMIZER or record.kind == BACKWARD:
                 break
