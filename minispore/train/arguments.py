@@ -402,7 +402,11 @@ def warn_of_implausible_training(network: Cell, loss_fn: Any, optimizer: Any, st
 
 
 def _warn_of_layers_in_containers(network: Cell, optimized_ids: set[int]) -> None:
-    """Warn of each Python container of layers whose Parameters the optimizer does not have."""
+    """Warn of each list, tuple or dict of layers whose Parameters are not trained.
+
+    These are Parameters that neither the network has registered nor the optimizer has. Only
+    public attributes of Cells are searched.
+    """
     reachable_ids = set(map(id, network.get_parameters())) | optimized_ids
     for _, cell in network.cells_and_names():
         for name, container in vars(cell).items():

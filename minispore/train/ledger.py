@@ -32,7 +32,8 @@ class BatchLedger:
     _records: list[tuple[int, int, Any]] = field(default_factory=list, repr=False)
 
     def start_training(self, dataset: Any, size: int) -> None:
-        """Clear the record for a new training with ``dataset``; set its size and its source rows.
+        """Clear the entries for a new training with ``dataset``; set ``dataset_size`` and
+        ``source_rows``.
 
         ``size`` is the number of batches per pass.
         """

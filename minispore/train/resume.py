@@ -227,7 +227,9 @@ class Resumption:
                     setattr(callback, name, value)
 
     def restore_cb_params(self, cb_params: InternalCallbackParam) -> None:
-        """Restore the outputs, losses and evaluation results of the last step in ``cb_params``."""
+        """Restore the last step's epoch number, outputs, losses and evaluation results in
+        ``cb_params``.
+        """
         cb_params.cur_epoch_num = (self.step - 1) // self._batch_num + 1
         cb_params.net_outputs = self._outputs
         if cb_params.dataset_sink_mode:

@@ -77,8 +77,8 @@ class CallbackManager:
     def call(self, event: str, run_context: RunContext, completed: Container[int] = ()) -> None:
         """Call the method ``event`` of each callback whose index is not in ``completed``.
 
-        Meanwhile ``event`` and ``index`` are set, so that a checkpoint can record its place in the
-        sequence.
+        Meanwhile ``event`` and ``index`` are set, so that a checkpoint can record which callbacks
+        were called.
         """
         self.event = event
         for index, callback in enumerate(self.callbacks):

@@ -34,7 +34,7 @@ class History(charts.TextRepr, Callback):
         self.epoch = {"epoch": []}
 
     def epoch_end(self, run_context: RunContext) -> None:
-        """Append the epoch number, mean output and metrics to the record."""
+        """Append the epoch number to ``epoch``, and the mean output and metrics to ``history``."""
         cb_params = run_context.original_args()
         if self.epoch is None:
             self.epoch = {"epoch": []}
@@ -70,7 +70,9 @@ class History(charts.TextRepr, Callback):
     __repr__ = __str__  # at a prompt, the result of fit shows its epochs
 
     def _get_label(self, name: str) -> str:
-        """Return the name under which a record is shown; a metric may also be called "loss"."""
+        """Return the label of an entry of ``history``: "loss" for the output, unless a metric has
+        that name.
+        """
         return "loss" if name == "net_output" and "loss" not in self.history else name
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
