@@ -308,7 +308,9 @@ def _predict_way(
 
 
 def _compute_counts(cost: ProgramCost, way: str, steps: int, sink_size: int) -> Counts:
-    """Return the counts of ``steps`` steps, which depend only on the way, not on times."""
+    """Return the interactions, launches and copies of ``steps`` steps, which depend only on the
+    way to drive the device, not on times.
+    """
     calls = math.ceil(steps / sink_size) if way == "loop" else steps
     launches_per_step = {"none": cost.launches, "data": cost.launches + 1, "graph": 0, "loop": 0}[
         way

@@ -162,7 +162,16 @@ def format_out_of_memory(
     plan: MemoryPlan | None = None,
     hint: str = "",
 ) -> str:
-    """Return the text of the out-of-memory error, with MindSpore's searchable phrases."""
+    """Return the text of the out-of-memory error, with MindSpore's searchable phrases.
+
+    Args:
+        spec: the device.
+        capacity: the bytes that may be used.
+        request: the bytes that were requested.
+        in_use: the bytes in use, by kind.
+        plan: the plan that does not fit; its table is added.
+        hint: the end of the advice to reduce the batch size.
+    """
     static = in_use[PARAMETERS] + in_use[OPTIMIZER_STATE] + in_use[CHANNEL]
     dynamic = sum(in_use.values()) - static
     text = (

@@ -1,5 +1,5 @@
-"""The computer that feeds the devices: rates of a core on pictures, and the rows a second that
-they make.
+"""The computer that feeds the devices: the rates at which its cores process images, and the rows
+per second of its data pipelines.
 
 The rates are of a server of the Ascend 910: 192 cores at 2.6 GHz. They do not say what a device
 does with the rows.
@@ -55,17 +55,17 @@ AUGMENTS = ("", "autoaugment", "randaugment")
 
 @dataclass(frozen=True)
 class ImagePipeline:
-    """A pipeline of JPEG pictures: decoded, cropped and resized at random, flipped, normalised.
+    """A pipeline of JPEG images: decoded, cropped and resized at random, flipped, normalised.
 
     ``estimate`` takes it as ``host_rows_s``. Each device of a server has a process of its own with
     such a pipeline, and the processes share the cores.
 
     Args:
-        size: the height and width of a picture that the network gets, in pixels.
+        size: the height and width of an image that the network gets, in pixels.
         workers: the ``num_parallel_workers`` of the pipeline, in each process.
         augment: "autoaugment" or "randaugment" for their policies as Python functions. Python runs
             one of them at a time in a process, so more workers do not help. "" for none.
-        picture_kb: the size of an encoded picture in kilobytes; that of ImageNet by default.
+        picture_kb: the size of an encoded image in kilobytes; that of ImageNet by default.
         host: the rates of a core; ``HOST.replace(...)`` for a server of your own.
 
     Raises:
@@ -96,7 +96,7 @@ class ImagePipeline:
             )
 
     def compute_rows_s(self, processes: int) -> float:
-        """Return the pictures a second that all processes of a server make together."""
+        """Return the images per second that ``processes`` processes of a server make together."""
         return min(self._compute_worker_rows_s(processes), self._compute_python_rows_s(processes))
 
     def is_python_bound(self, processes: int) -> bool:
@@ -104,7 +104,7 @@ class ImagePipeline:
         return self._compute_python_rows_s(processes) < self._compute_worker_rows_s(processes)
 
     def _compute_worker_rows_s(self, processes: int) -> float:
-        """Return the pictures a second of all workers.
+        """Return the images per second that the workers of all processes make together.
 
         Several workers have a share of one worker's rate each, and never less together than one.
         """
@@ -114,8 +114,8 @@ class ImagePipeline:
         return max(1.0, workers * self.host.worker_share) * 1e3 / picture_ms
 
     def _compute_python_rows_s(self, processes: int) -> float:
-        """Return the pictures a second that Python's functions augment, one at a time in each
-        process.
+        """Return the images per second that Python functions augment, one at a time in each
+        process; infinite without ``augment``.
         """
         if not self.augment:
             return float("inf")
