@@ -17,8 +17,10 @@ from minispore.ir.value import Spec, Value
 
 
 def check_operands(name: str, x: Any, y: Any) -> None:
-    """Raise a TypeError if MindSpore's operator ``name`` does not accept an operand, such as a
-    NumPy array or text.
+    """Raise a TypeError if a tensor's arithmetic or ordering operator ``name`` refuses an operand.
+
+    As in MindSpore, it refuses text, a NumPy array on the right, a complex number beside a real
+    tensor, and a list or tuple with tensors of a dtype other than that of the other operand.
     """
     for operand, other in ((x, y), (y, x)):
         for element in operand if isinstance(operand, list | tuple) else ():
@@ -48,10 +50,13 @@ _LIST_DTYPES = {np.dtype(np.float64): np.float32, np.dtype(np.int32): np.int64}
 
 
 def to_array(data: Any, dtype: Any = None) -> np.ndarray:
-    """Return a new C-ordered array of ``data``; Python scalars get MindSpore's default dtypes.
+    """Return a new C-ordered array of ``data``, of ``dtype`` if that is given.
+
+    Otherwise Python scalars get MindSpore's default dtypes. NumPy text and bytes stay text.
 
     Raises:
-        TypeError: ``data`` is not a number, array or Tensor, or a list with rows of unequal length.
+        TypeError: ``data`` is not a number, array or Tensor, or a list with rows of unequal length,
+            or the dtype is one that tensors do not support.
     """
     if isinstance(data, TensorBase):
         data = data.asnumpy()
@@ -178,11 +183,11 @@ def _round_to_half(number: float, dtype: np.dtype) -> float:
 
 
 def bind_promoted(prim: Operator, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
-    """Cast ``values`` to their common dtype, as ``prim.promotion`` specifies, and bind ``prim`` to
-    them.
+    """Cast ``values`` to their common dtype, as ``prim.promotion`` specifies, bind ``prim`` to
+    them, and return its outputs.
 
-    Python scalars become elements of that dtype. Where the promotion retains an input's dtype, the
-    result is cast back.
+    Python scalars become elements of that dtype. Where the promotion retains an input's dtype, a
+    single result is cast back.
 
     Raises:
         TypeError: a promoted input is neither a Value nor a Python scalar.
@@ -190,6 +195,8 @@ def bind_promoted(prim: Operator, values: tuple[Any, ...]) -> Value | tuple[Valu
     promotion = prim.promotion
     assert promotion is not None
     positions = range(len(values)) if promotion.positions is None else promotion.positions
+    # First the common dtype of the tensors alone: a Python scalar changes it only if it has a
+    # higher category, such as a float beside integers.
     common: np.dtype | None = None
     has_common_dtype = True
     for i in positions:

@@ -82,12 +82,17 @@ def custom_vjp(
 
 
 def _take_forward_record(fn: Any, inputs: tuple[Any, ...], *request: Any) -> Any:
-    """Remove the forward pass that Cell ``fn`` recorded in this thread; return it if it serves this
-    request.
+    """Remove the forward pass (``nn.forward_cache.ForwardPass``) that Cell ``fn`` recorded in this
+    thread; return it if a gradient with this request can use it.
+
+    Args:
+        fn: a Cell or a function.
+        inputs: the inputs of the requested gradient.
+        request: the keyword names, the positions and the weights of the requested gradient.
 
     Returns:
-        The recorded pass, or None: if its inputs or ``request`` differ, if ``fn`` is a function, or
-        while a gradient is being recorded.
+        The recorded pass; None if it does not match, or if ``fn`` is a function. While a gradient
+        is being recorded, None, and the pass is not removed.
     """
     state = interp.state()
     if not state.forwards or state.tapes or not hasattr(fn, "trainable_params"):
@@ -112,8 +117,10 @@ def _compute_gradients(
     ``weights``.
 
     Keyword inputs come after the others, in the order given. With ``has_aux`` only the first output
-    is differentiated. ``weights`` defaults to the trainable Parameters that ``fn`` reads. Warns if
-    there is no tensor to differentiate.
+    is differentiated. If ``weights`` is None, they are the trainable Parameters that ``fn`` reads.
+    ``sens`` holds the cotangents of the outputs; None means ones. Uses the forward pass that Cell
+    ``fn`` has just recorded, if there is one, instead of calling ``fn``. Calls the gradient hooks
+    of the inputs and weights. Warns if there is no tensor to differentiate.
 
     Raises:
         RuntimeError: called inside :class:`no_grad` in PYNATIVE_MODE.
@@ -127,7 +134,7 @@ def _compute_gradients(
     inputs = (*args, *kwargs.values())
     watched: dict[int, list[Value]] = {}
     forward_record = _take_forward_record(fn, inputs, tuple(kwargs), positions, weights or ())
-    if forward_record:
+    if forward_record:  # fn ran already, on a tape: only the walk back is left
         tape, out = forward_record.tape, forward_record.out
         watched.update(enumerate(forward_record.watched))
         leaves = {w: forward_record.leaves.get(w) or tape.watch(w.value_) for w in weights or ()}
@@ -248,8 +255,8 @@ def _check_seed(cotangent: Tensor, out: Tensor) -> Tensor:
 def _split_sens(
     api_name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], Any]:
-    """Split the cotangent of the output from the function's inputs: ``sens``, which is removed from
-    ``kwargs``, else the last input.
+    """Return the function's positional inputs, and the cotangent of its output: ``sens``, which is
+    removed from ``kwargs``, else the last of ``args``.
 
     Raises:
         TypeError: there is no input.
@@ -287,8 +294,10 @@ def _check_function(api_name: str, fn: Any) -> None:
 
 
 def _check_weights(weights: Any) -> tuple[Parameter, ...]:
-    """Return ``weights`` as a tuple of Parameters (empty for None); raise a TypeError for anything
-    else.
+    """Return ``weights``, one Parameter or several, as a tuple (empty for None); raise a TypeError
+    for anything else.
+
+    A weight that mixed precision reads in lower precision is replaced by its Parameter.
     """
     if weights is None:
         return ()

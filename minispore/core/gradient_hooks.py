@@ -40,7 +40,9 @@ class GradientHooks:
         self.functions: dict[int, Callable[[Any], Any]] = {}
 
     def add(self, hook: Callable[[Any], Any]) -> GradientHook:
-        """Append ``hook``; returns a handle that removes it."""
+        """Append ``hook``, and let compiled graphs check their validity; returns a handle that
+        removes the hook.
+        """
         hook_id = next(_hook_ids)
         self.functions[hook_id] = hook
         interpreter.note_change()
@@ -78,7 +80,9 @@ class GradientHook:
         self._hooks, self._hook_id = hooks, hook_id
 
     def remove(self) -> None:
-        """Remove the hook; it is not called any more."""
+        """Remove the hook, if it is not removed yet, and let compiled graphs check their
+        validity.
+        """
         self._hooks.functions.pop(self._hook_id, None)
         interpreter.note_change()
 

@@ -53,7 +53,9 @@ class Interpreter(Protocol):
         """Note that Python code is about to perform ``action``, which no graph can contain."""
 
     def where(self) -> tuple[str, str]:
-        """Return the scope and line of the node bound last, for profilers and other records."""
+        """Return the Cell scope and Python line of the node that was bound last; empty texts unless
+        a graph is traced.
+        """
 
     def concrete(self, value: Value, operation: str) -> Any:
         """Return the array of ``value`` for a Python ``operation`` such as ``bool()``."""
@@ -89,8 +91,8 @@ class Pynative:
         return args
 
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
-        """Run an op at once; if that fails, draw the content of deferred Parameters among its
-        arguments and run it again.
+        """Run an op at once; if an argument is a deferred Parameter without content, draw its
+        content and run the op again.
         """
         state = _local.state
         try:
@@ -260,7 +262,9 @@ def scope() -> str:
 
 
 def origin() -> tuple[str, str] | None:
-    """Return the scope and line of the node whose derivative is being bound, or None."""
+    """Return the scope, such as ``Gradients.network.conv1``, and the line that nodes of the
+    derivative being bound are credited to; None outside of a derivative.
+    """
     return _local.state.origin
 
 
@@ -275,13 +279,17 @@ _change_count = 0
 
 
 def note_change() -> None:
-    """Note that a Cell has changed, so that compiled graphs compare the state of Cells again."""
+    """Note that a Cell or a gradient hook has changed: at their next call, compiled graphs compare
+    the state of their Cells and hooks again.
+    """
     global _change_count
     _change_count += 1
 
 
 def get_change_count() -> int:
-    """Return how often :func:`note_change` was called; an equal count means no Cell changed."""
+    """Return how often :func:`note_change` was called; an equal count means that no Cell or hook
+    has changed.
+    """
     return _change_count
 
 
@@ -324,7 +332,10 @@ class _StateOverride:
 
 
 def using_interpreter(new_interpreter: Interpreter) -> _StateOverride:
-    """Bind by ``new_interpreter``, with no tapes open, inside the ``with`` block."""
+    """Bind by ``new_interpreter`` inside the ``with`` block.
+
+    The block begins with no open tapes, no scope, and no recorded forward passes.
+    """
     return _StateOverride(
         interpreter=new_interpreter,
         tapes=(),

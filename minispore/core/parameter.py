@@ -129,8 +129,8 @@ class Parameter(Tensor):
 
     @property  # type: ignore[override]
     def unique(self) -> bool:
-        """Whether each row of a table is looked up only once, with many devices; hides
-        Tensor.unique.
+        """MindSpore's flag of an embedding table on many devices: each row is looked up only once.
+        It is stored without effect, and hides the method ``Tensor.unique``.
         """
         return self.__dict__.get("_unique_", False)
 
@@ -173,6 +173,7 @@ class Parameter(Tensor):
         """Take the content of ``value``; for the framework's own use.
 
         The array is shared, without a copy, if it is contiguous and nothing else refers to it.
+        Then ``value`` is marked as shared, and gets a copy before the next write in place.
         """
         data = value.data
         is_fresh = not value.shared and data.base is None and data.flags.c_contiguous
@@ -311,10 +312,14 @@ class _Buffer(Tensor):
 
 
 def check_unique_names(api_name: str, collections: Iterable[Any]) -> None:
-    """Check that no two Parameters in a Cell's lists and tuples have the same name.
+    """Check that no two different Parameters in lists and tuples have the same name.
+
+    Args:
+        api_name: the public name with which the error begins.
+        collections: the lists and tuples, such as attributes of a Cell; other objects are ignored.
 
     Raises:
-        ValueError: two of them share a name.
+        ValueError: two Parameters share a name.
     """
     params_by_name: dict[str, Parameter] = {}
     for collection in collections:

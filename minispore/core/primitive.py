@@ -188,8 +188,9 @@ class Primitive(Operator, metaclass=Interned):
 
     @staticmethod
     def _by_name_(name: str) -> Operator:
-        """Return the op ``name`` with default attributes; an op of an unknown name raises when
-        called.
+        """Return the op ``name`` with default attributes, for a call ``Primitive(name)``.
+
+        An unknown name gives an op that raises when it is called.
         """
         if not isinstance(name, str):
             raise TypeError(f"Primitive: name must be a str, got {name!r} ({type(name).__name__}).")

@@ -152,7 +152,9 @@ class Tape:
     def _propagate_cotangents(
         self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]
     ) -> None:
-        """Compute the cotangents of a node's inputs from ``douts``, and add them to ``grads``."""
+        """Compute the cotangents of a node's inputs from ``douts``, and add them to ``grads``; skip
+        inputs to which no gradient flows.
+        """
         for arg, cot in zip(node.args, compute_cotangents(node, douts), strict=False):
             if cot is None or arg.__class__ is not Value:
                 continue

@@ -507,7 +507,11 @@ _REFUSES_LISTS = _ORDERINGS | {"Pow"}
 
 
 def _apply_binary(name: str, x: Any, y: Any) -> Tensor:
-    """Apply the binary op ``name``; NotImplemented where MindSpore refuses an operand's type."""
+    """Apply the binary op ``name`` after converting lists and arrays to tensors.
+
+    Where MindSpore refuses an operand's type, returns NotImplemented or raises a TypeError
+    (:func:`check_operands`), as MindSpore does.
+    """
     if x.__class__ is not Tensor or y.__class__ is not Tensor:
         if name in _ARITHMETIC or name in _ORDERINGS:
             check_operands(name, x, y)
@@ -533,10 +537,12 @@ def _apply_bitwise(logical: str, bitwise: str, x: Tensor, other: Any) -> Tensor:
 
 
 def _split_index(index: Any) -> tuple[Any, ...]:
-    """Return a tuple of the index's components, with ``"tensor"`` in place of each tensor, and the
-    tensors.
+    """Return ``(components, *tensors)`` of an index, for the ops GetItem and SetItem.
 
-    A list of anything but integers and bools is treated as a tuple, as in old versions of NumPy.
+    The components are hashable: ints, ``("slice", start, stop, step)``, ``("bool", value)``,
+    ``"newaxis"``, ``"ellipsis"``, and ``"tensor"`` in place of each tensor. Lists and arrays become
+    tensors. A list of anything but integers and bools is treated as a tuple, as in old versions of
+    NumPy.
 
     Raises:
         TypeError, IndexError: a component has a type that an index does not accept.

@@ -129,7 +129,9 @@ class TensorBase:
 
     @property
     def _pending_init(self) -> Any:
-        """The initializer that the content has not been drawn from yet, if any."""
+        """The initializer of the content, for a Parameter or a tensor of ``initializer``; None for
+        any other tensor.
+        """
         return None
 
     def _get_content(self) -> np.ndarray:

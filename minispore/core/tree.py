@@ -49,7 +49,8 @@ class _MutableDict(Mutable, dict):
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     """Mark ``input_data`` as differentiable, even if it is a tuple, list or dict. (Tensors in any
-    container are inputs of a graph, but plain containers have no gradients.)
+    container are inputs of a graph, but plain containers have no gradients.) Returns a marked copy
+    of a container; a tensor or number itself.
 
     Raises:
         TypeError: ``input_data`` holds something other than tensors and numbers, or is not a tuple
@@ -201,8 +202,8 @@ def replace_tensors(tree: Any, tensors: Iterable[Any]) -> Any:
 
 
 def split_aux(api_name: str, out: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Split the outputs of a function with ``has_aux`` into the differentiated output and the
-    others.
+    """Split the outputs of a function with ``has_aux`` into the first, which is differentiated, and
+    a tuple of the others.
 
     Raises:
         ValueError: there are no other outputs.

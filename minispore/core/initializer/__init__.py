@@ -1,6 +1,6 @@
 """Initializers: the content of a weight before training, drawn as MindSpore draws it.
 
-Tensors with an initializer are filled at once, unless their initialization is
+A Parameter with an initializer is filled at once, unless its initialization is
 :mod:`deferred <minispore.core.initializer.deferred>`.
 """
 

@@ -29,7 +29,7 @@ class Initializer:
         self._kwargs = kwargs
 
     def _initialize(self, arr: np.ndarray) -> None:
-        """Fill ``arr`` in place; a subclass overrides it."""
+        """Raise a TypeError; a subclass overrides this to fill ``arr`` in place."""
         raise TypeError(
             f"{type(self).__name__}: must define _initialize(self, arr) that fills arr."
         )

@@ -111,8 +111,8 @@ def defer_until_exit() -> None:
 
 @contextmanager
 def deferring() -> Iterator[None]:
-    """Defer initialization inside the ``with`` block: tensors with initializers have only a shape
-    and dtype.
+    """Defer initialization: Parameters of initializers that are created inside the ``with`` block
+    have only a shape and dtype, until their content is read.
 
     >>> from minispore.core.initializer import initializer
     >>> with deferring():

@@ -36,7 +36,9 @@ def _init_random_normal(mean: float, sigma: float, shape: Any) -> np.ndarray:
 
 
 def _init_random_uniform(a: float, b: float, shape: Any) -> np.ndarray:
-    """Return uniformly distributed float32 numbers in [a, b); draws a seed from NumPy's state."""
+    """Return uniformly distributed float32 numbers between ``a`` and ``b``; draws a seed from
+    NumPy's state.
+    """
     size = int(np.prod(shape, dtype=np.int64))
     return philox.uniform(random.draw_initializer_seed(), size, a, b).reshape(shape)
 
