@@ -123,8 +123,9 @@ class NodeRun:
         return True
 
     def cut_slices(self, min_count: int) -> list[list[BoundNode]]:
-        """Return the members, cut into slices; at least ``min_count`` slices if the axis is long
-        enough.
+        """Cut the members into slices; return a list of bound nodes, in order, for each slice.
+
+        There are at least ``min_count`` slices if the axis is long enough.
         """
         assert self.axis is not None
         out = self.members[0].outs[0]

@@ -120,6 +120,7 @@ def make_structure(tree: Any, inputs: list[Tensor]) -> tuple[Structure, list[Ten
     }
     bases = [base_and_views[id(t)][0] for t in tensors_in(tree) if id(t) in base_and_views]
     uses_of_base = Counter(map(id, bases))
+    # Roots are numbered as rebuild_result lists them: the inputs, then the new shared roots.
     root_numbers = {id(tensor): i for i, tensor in enumerate(inputs)}
     shared: list[Tensor] = []
     for base in bases:
@@ -176,7 +177,9 @@ def get_array(t: Tensor) -> np.ndarray:
     """Return the array of a tensor that is an input of a graph.
 
     Raises:
-        GraphModeError: the tensor belongs to a trace that has ended.
+        GraphModeError: the tensor belongs to a trace that has ended, or its initializer has not
+            been run.
+        ValueError: the tensor only declares an input of dynamic shape.
     """
     data = t._value.data
     if data is None:

@@ -65,6 +65,8 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
         random.set_state(random_state)
 
     arrays = [t._value.data for t in tensors_in(inputs)]
+    # Each run begins with the same Parameters and random state. The run op by op executes the
+    # traced graph, whose values the optimised graph shares where both compute them.
     eager_arrays = _run_op_by_op(graph, arrays, initial_contents)
     restore_state()
     outputs = [a.copy() for a in program.run(arrays)]

@@ -78,7 +78,9 @@ checking = False  # run the verifier after every pass (tests switch it on)
 
 
 def optimise(graph: Graph, compile_stages: Stages | None = None) -> Graph:
-    """Run all passes on ``graph``; record the graph after each in ``compile_stages``, if given."""
+    """Run all passes on ``graph`` and return the graph that results; record the graph after each
+    pass in ``compile_stages``, if given.
+    """
     if checking:
         verify(graph)
     for graph_pass in PIPELINE:
@@ -105,8 +107,8 @@ class Watcher:
         yield
 
     def on_recompile(self, fn: Any, reason: str, old: Entry | None) -> None:
-        """Called when no entry is valid for a call; ``old`` is a stale entry with the same key, or
-        None.
+        """Called before ``fn`` is compiled again, because none of its entries is valid for a call;
+        ``old`` is a stale entry with the same key, or None.
         """
 
     def on_compile(self, fn: Any, entry: Entry) -> None:
@@ -187,6 +189,8 @@ class Invocation:
                 with np.errstate(all="ignore"):  # log(0) is -inf without warning, as on any device
                     out = program.run(inputs, replay)
             except GuardFailed as failed:
+                # The guards before the failed one held, so their answers in this run are the
+                # expected ones.
                 outcomes = tuple(g.expected for g in program.graph.guards[: failed.index])
                 answers = (*outcomes, failed.answer)
                 replay = failed.replay
@@ -330,7 +334,8 @@ class GraphCompiler:
         return result
 
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Program | None:
-        """Return the compiled program of ``fn`` for these arguments; None if it runs op by op.
+        """Return the program of ``fn`` for these arguments, compiled if needed; None if it runs op
+        by op.
 
         The program is not run. An exception of the traced code is raised unchanged.
         """
@@ -357,8 +362,8 @@ class GraphCompiler:
         will run op by op.
 
         Returns:
-            False if an argument has a dynamic shape. Then nothing is compiled, since each shape
-            gets its own graph when it occurs.
+            False if an argument has no content, as one of dynamic shape. Then nothing is compiled,
+            since each shape gets its own graph when it occurs.
         """
         if any(t._value.data is None for t in find_input_tensors((args, kwargs))):
             return False
@@ -492,6 +497,7 @@ class GraphCompiler:
                 ):
                     raise Untraceable("an argument was written that another is a view of", "")
                 structure, roots = make_structure(out, input_tensors)
+                # The order in which rebuild_result and _call_graph read the outputs.
                 results = [*output_tensors, *[input_tensors[i] for i in written_inputs], *roots]
                 graph = finish_graph(tracer, [t.value_ for t in results])
                 check_parameter_names(fn, (args, kwargs), graph.state)
@@ -499,6 +505,9 @@ class GraphCompiler:
                 error = exc
             except Exception as exc:
                 error = TracedCodeError(exc, user_line(), list(tracer.graph.state))
+        # A change of Python state outranks an error of the traced code, which it may have caused. A
+        # refusal of the tracer, which the traced code may have caught, and a write to a Cell
+        # outrank both.
         changed = snapshots.find_changed()
         if changed is not None and not isinstance(error, GraphModeError):
             state, name = changed

@@ -25,7 +25,8 @@ class CellGraphExecutor:
                 ``jit_config_dict``, ``auto_parallel_mode``) change nothing.
 
         Returns:
-            ``(phase, whether something was compiled)``
+            ``(phase, success)``; ``success`` is False only if an input has no content, as one of
+            dynamic shape: then nothing was compiled.
         """
         for option in ("do_convert", "jit_config_dict", "auto_parallel_mode"):
             kwargs.pop(option, None)

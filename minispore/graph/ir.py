@@ -97,7 +97,8 @@ Rule = Callable[[Node, dict[Value, Node]], Any]
 
 
 def rewrite(graph: Graph, *rules: tuple[type[Operator], Rule], until_stable: bool = False) -> Graph:
-    """Apply to each node, in order, the first of ``rules`` that does not return None.
+    """Apply to each node, in order, the first of ``rules`` that does not return None; return the
+    new graph.
 
     ``(op, rule)`` applies to the nodes of ``op`` and its subclasses. ``rule(node, producers)`` gets
     the node with its inputs already renamed. It returns None (it does not apply), a Value or tuple
@@ -138,6 +139,8 @@ def _apply_rules_once(
         for o in node.outputs:
             producers[o] = node
 
+    # A rename leads to a value that no rule replaces any more, so one look-up is enough: rules
+    # replace only the outputs of the node at hand, and new nodes are not visited.
     for old in graph.nodes:
         node = old
         if renames and not renames.keys().isdisjoint(old.inputs):

@@ -59,10 +59,11 @@ def get_cache_owner(fn: Any) -> tuple[Any, Any]:
 def check_parameter_names(fn: Any, args: Any, graph_params: Iterable[Parameter]) -> None:
     """Check that the Parameters among ``args`` and in the graph of ``fn`` have different names.
 
-    Parameters of one Cell may share names, as they may when it runs op by op.
+    A Cell, its methods and their derivatives are not checked: Parameters of one Cell may share
+    names, as they may when it runs op by op.
 
     Raises:
-        RepeatedName: two Parameters have the same name.
+        RepeatedName: two different Parameters have the same name.
     """
     if hasattr(get_cache_owner(fn)[0], "get_parameters"):
         return

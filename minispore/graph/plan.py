@@ -53,7 +53,7 @@ class MemoryPlan:
 
 
 def make_plan(graph: Graph, shares_arena: bool = True) -> MemoryPlan:
-    """Decide the memory of every value of ``graph``.
+    """Decide the memory of every value of ``graph``, allocate it, and return the arrays.
 
     If worker processes are in use, Parameters are moved to shared memory first.
 
@@ -300,6 +300,7 @@ def _bind_arrays(
                 layout.compute_span(spec, arrays[value].strides)[1],
             )
 
+    # In program order, so what a view or an in-place update shares is bound before it.
     for value in graph.inputs:
         bind_value(value)
     for node in graph.nodes:

@@ -159,7 +159,9 @@ class Program:
 
     @property
     def retained_bytes(self) -> int:
-        """The bytes that are freed with the program: its results and its Python objects."""
+        """The bytes that are freed with the program: its results, its Python objects, and the copy
+        of it that runs while its arena is in use.
+        """
         copy = self.concurrent_copy
         nodes = len(self.graph.nodes) + len(self.traced.nodes)
         nbytes = self.plan.result_bytes + NODE_BYTES * nodes

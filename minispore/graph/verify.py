@@ -13,7 +13,9 @@ class InvalidGraph(AssertionError):
 
 def verify(graph: Graph, after: str = "trace") -> Graph:
     """Check that each value is written once, before it is read, and that its spec is the one that
-    ``infer`` returns.
+    ``infer`` returns; return the graph unchanged.
+
+    ``after`` is the name of the last pass, for the message.
 
     Raises:
         InvalidGraph: an invariant is violated; the message names the node and the last pass.

@@ -136,7 +136,9 @@ def _can_replace_output(x: Any, node: Node, producers: dict[Value, Node]) -> boo
 
 @_register_rule(Mul)
 def _drop_times_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite a * 1 to a, and 1 * b to b, if the shape stays the same."""
+    """Rewrite a * 1 to a, and 1 * b to b, if shape, dtype and strides stay the same; also where the
+    1 is a tensor of ones.
+    """
     a, b = node.args
     if _can_replace_output(a, node, producers) and (
         _is_filled_with(b, 1) or _find_ones_source(b, producers) is not None
@@ -158,14 +160,16 @@ def _find_ones_source(x: Any, producers: dict[Value, Node]) -> Any:
 
 @_register_rule(Div, RealDiv)
 def _drop_division_by_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite x / 1 to x if shape and dtype stay the same."""
+    """Rewrite x / 1 to x if shape, dtype and strides stay the same."""
     x, y = node.args
     return x if _is_filled_with(y, 1) and _can_replace_output(x, node, producers) else None
 
 
 @_register_rule(Pow)
 def _drop_power_of_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """Rewrite x ** 1 to x if dtype and strides stay the same."""
+    """Rewrite x ** 1, with a Python scalar as exponent, to x if dtype and strides stay the
+    same.
+    """
     x, y = node.args
     is_one = y.__class__ is not Value and y == 1
     return x if is_one and _can_replace_output(x, node, producers) else None

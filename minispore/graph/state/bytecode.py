@@ -64,6 +64,8 @@ def summarize_code(code: types.CodeType) -> CodeSummary:
             summary.attribute_chains.add(tuple(chain))
         chain.clear()
 
+    # A load of a name begins a chain, which loads of attributes extend; any other instruction ends
+    # it. The rank of a line's names is known only at the end of the line.
     is_mutating = False
     for instruction in dis.get_instructions(code):
         if instruction.starts_line is not None and instruction.starts_line is not False:

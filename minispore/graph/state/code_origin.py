@@ -141,7 +141,11 @@ def is_package_module(module: str) -> bool:
 
 
 def is_user_code(module: str, code: types.CodeType | None = None) -> bool:
-    """Whether code of ``module`` is the user's; doctests of this package count as such."""
+    """Whether code of ``module`` is the user's; doctests of this package count as such.
+
+    With ``code``, the file of the code is decisive: code that this package or the standard library
+    has added to a module of the user is not the user's.
+    """
     if code is not None:
         file = code.co_filename
         if file.startswith((PACKAGE_FOLDER, "<frozen")):

@@ -280,7 +280,9 @@ ABC_REGISTRATIONS = AbcRegistrationState("")
 
 
 def list_members(cls: type) -> dict[str, None]:
-    """Return the names of all attributes of ``cls`` and its bases, as the keys of a dict."""
+    """Return the names of all attributes of ``cls`` and its bases other than ``object``, as the
+    keys of a dict.
+    """
     return {name: None for c in cls.__mro__[:-1] for name in vars(c)}
 
 

@@ -152,6 +152,7 @@ class DependencyScanner:
         """The states that the code may read or write, to be compared after a trace and at later
         calls.
         """
+        # Few states of many names, since each later call compares all states.
         namespaces: list[Any] = [
             (scope, names) for scope, names in self._namespaces.values() if names
         ]
@@ -299,6 +300,7 @@ class DependencyScanner:
         if was_internal is not None and (is_internal or not was_internal or is_cell(x)):
             return
         self._visited[id(x)] = x, is_internal
+        # Data and modules come first, since they are never untraceable themselves.
         if isinstance(x, Tensor):
             self._visit_tensor(x, name, is_internal)
         elif isinstance(x, np.ndarray):

@@ -99,8 +99,8 @@ class TrackedState:
         return all(map(is_, current, snapshot)) or all(map(is_same, current, snapshot))
 
     def find_changed_name(self, snapshot: Sequence[Any]) -> str:
-        """Return the name of a variable or attribute that differs from ``snapshot``; the base class
-        returns the state's name.
+        """Return the name of a variable or attribute that differs from ``snapshot``, for a message;
+        the base class returns the state's name.
         """
         return self.name
 
