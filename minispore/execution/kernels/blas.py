@@ -44,7 +44,9 @@ _ROW_MAJOR, _NO_TRANSPOSE, _TRANSPOSE = 101, 111, 112  # of cblas
 
 
 def _load_blas(loader: Any) -> Any:
-    """Load the BLAS that NumPy's extension module is linked with; return None if that fails."""
+    """Load the BLAS that NumPy's extension module is linked with, by ``ctypes.PyDLL`` or
+    ``ctypes.CDLL`` (``loader``); return None if that fails.
+    """
     core = getattr(np, "_core", None) or np.core
     try:
         return loader(core._multiarray_umath.__file__)

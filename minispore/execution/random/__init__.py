@@ -23,6 +23,9 @@ def set_seed(seed: int) -> None:
     """Seed every random draw: of initializers, random ops, datasets without an explicit seed,
     NumPy's ``np.random`` and Python's ``random``.
 
+    Generators, and op objects whose numbers depend on their own seeds alone
+    (:class:`PrivateStreams`), keep their streams.
+
     Args:
         seed: an integer from 0 to 2**32 - 1.
 
@@ -47,7 +50,7 @@ def set_seed(seed: int) -> None:
 
 
 def seed_python(seed: int) -> None:
-    """Seed Python's ``random`` and ``np.random``, which scripts use to draw data."""
+    """Seed Python's ``random`` and NumPy's ``np.random`` alone, which scripts use to draw data."""
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002
 
@@ -76,7 +79,8 @@ def make_op_seeds(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
 
 
 def generator(*seeds: int) -> np.random.Generator:
-    """Return the stream that random ops draw from: the global stream, or the stream of explicit
+    """Return the stream that random ops draw from: the global stream without seeds or if all are 0,
+    the one that :func:`set_stream` registered for the first seed, or else the stream of these
     seeds.
 
     >>> set_seed(1)
@@ -189,7 +193,9 @@ def _to_uint64(seeds: tuple[int, ...]) -> list[int]:
 
 
 def set_stream(key: int, stream: np.random.Generator | None) -> None:
-    """Let draws whose first seed is ``key`` use ``stream``; None removes it."""
+    """Let :func:`generator` return ``stream`` if the first seed is ``key``, for a Generator; None
+    removes it.
+    """
     if stream is None:
         _generator_streams.pop(key, None)
     else:

@@ -69,7 +69,8 @@ def uniform(seed: int, count: int, low: float, high: float) -> np.ndarray:
 
 
 def normal(seed: int, count: int, mean: float, sigma: float) -> np.ndarray:
-    """Return ``count`` normal float32 numbers with mean ``mean``, by the Box-Muller transform.
+    """Return ``count`` normal float32 numbers of mean ``mean`` and standard deviation ``sigma``, by
+    the Box-Muller transform.
 
     Source: Box & Muller 1958, https://doi.org/10.1214/aoms/1177706645
 
@@ -92,7 +93,10 @@ def normal(seed: int, count: int, mean: float, sigma: float) -> np.ndarray:
 def truncated_normal(
     seed: int, count: int, mean: float, sigma: float, low: float, high: float
 ) -> np.ndarray:
-    """Return ``count`` normal float32 numbers in [low, high], by the inverse distribution function.
+    """Return ``count`` float32 numbers of a normal distribution truncated to [low, high], by its
+    inverse distribution function.
+
+    ``mean`` and ``sigma`` are those before the truncation.
 
     >>> truncated_normal(1, 2, 0, 1, -2, 2).tolist()
     [-1.6550884246826172, -0.6106030344963074]

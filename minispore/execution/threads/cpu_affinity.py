@@ -21,7 +21,8 @@ def get_current_core() -> int:
 
 
 def move_off_core(core: int, allowed: Sequence[int], worker_index: int) -> int:
-    """Move this process to a core other than ``core``; return the new core, -1 if there is none.
+    """Move this process to one of the ``allowed`` cores other than ``core``; return the new core,
+    or -1 if there is none or ``core`` is unknown (-1).
 
     Workers with different indices move to different cores, if there are enough.
     """
@@ -37,7 +38,7 @@ def move_off_core(core: int, allowed: Sequence[int], worker_index: int) -> int:
 @contextlib.contextmanager
 def waking_off_cores(avoided: Iterable[int]) -> Iterator[None]:
     """Avoid these cores inside the ``with`` block, so that this thread does not wake up on one of
-    them; then allow all again.
+    them; then allow the same cores as before.
 
     Does nothing if the thread is allowed on no other core.
     """

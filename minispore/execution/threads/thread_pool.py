@@ -220,7 +220,9 @@ def get_blas_threads() -> int:
 
 
 def run(tiles: Sequence[Calls]) -> None:
-    """Run all tiles of a step; raises the error of a call."""
+    """Run all tiles of a step on the threads of the pool and the calling thread, and wait for them;
+    raises the first error of a call.
+    """
     _pool.run(tiles, _thread_count)
 
 

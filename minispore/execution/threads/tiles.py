@@ -56,7 +56,9 @@ _LONG_US = 1200.0
 
 
 def choose_tile_count(us: float, threads: int, min_us: float) -> int:
-    """Return the number of tiles for a step of ``us`` microseconds; 1 if it is below ``min_us``."""
+    """Return the number of tiles for a step of ``us`` microseconds: 1 if it is below ``min_us``,
+    ``threads``, or twice as many for a long step.
+    """
     if us < min_us:
         return 1
     return 2 * threads if us > _LONG_US else threads
