@@ -135,10 +135,11 @@ def int32(api_name: object, name: str, value: Any, low: int = -INT32_MAX - 1) ->
 def integers(
     api_name: object, name: str, value: Any, count: int, low: int | None = 1
 ) -> tuple[int, ...]:
-    """Return ``count`` ints of at least ``low``, given as one int for all or as a tuple.
+    """Return ``value``, one int for all or a tuple or list of ``count`` ints, as a tuple of
+    ``count`` ints, after checking that each is at least ``low``.
 
     Raises:
-        TypeError: ``value`` is neither an int nor a tuple of ints.
+        TypeError: ``value`` is neither an int nor a tuple or list of ints.
         ValueError: the number of ints is wrong, or one is too small.
     """
     if isinstance(value, int) and not isinstance(value, bool):
@@ -164,8 +165,8 @@ def number(
     ``closed`` says which ends belong to the interval: ``"[]"``, ``"[)"``, ``"(]"`` or ``"()"``.
 
     Raises:
-        TypeError: it is not a number.
-        ValueError: it is out of range.
+        TypeError: it is not an int or a float.
+        ValueError: it is out of range, or NaN.
     """
     number_or_nan(api_name, name, value)
     above = value >= low if closed[0] == "[" else value > low
@@ -210,11 +211,11 @@ def floating(
     closed: str = "[]",
 ) -> float:
     """Check that ``value`` is a float in an interval, and return it. As in MindSpore, ints are
-    refused.
+    refused. ``closed`` is as in :func:`number`.
 
     Raises:
         TypeError: it is not a float.
-        ValueError: it is out of range.
+        ValueError: it is out of range, or NaN.
     """
     if not isinstance(value, float):
         raise TypeError(format_error(api_name, name, "be a float", format_value(value)))

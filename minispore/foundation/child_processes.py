@@ -120,7 +120,9 @@ class ChildProcesses:
         return isinstance(error, _SignalReceived)
 
     def _end_processes(self, patience: float) -> None:
-        """Wait for the processes to end, then kill the remaining ones and their children."""
+        """Wait up to ``patience`` seconds for the processes to end, then kill the remaining ones
+        and their children; return when all have ended.
+        """
         deadline = time.monotonic() + patience
         for process in self._processes.values():
             with contextlib.suppress(subprocess.TimeoutExpired):

@@ -338,7 +338,9 @@ def make_journal_path(first: Path) -> Path:
 
 
 def is_being_written(draft: Path) -> bool:
-    """Whether a live process is writing to a draft; False on systems without locks."""
+    """Whether a live process is writing to a draft; False if that is unknown, as on systems without
+    locks.
+    """
     return bool(_is_locked(draft))
 
 

@@ -154,7 +154,9 @@ class MissingName:
 
     @classmethod
     def add_all(cls, target: type) -> None:
-        """Set a ``MissingName`` in class ``target`` for each PyTorch name that it lacks."""
+        """Set a ``MissingName`` in class ``target`` for each name of PyTorch or Keras that has a
+        hint and that the class lacks.
+        """
         for name in _ATTRIBUTES[target.__name__]:
             if not hasattr(target, name):
                 setattr(target, name, cls(target.__name__, name))
@@ -189,8 +191,8 @@ def check_keywords(cls: type, keywords: Iterable[str]) -> None:
 
 
 def check_takes_positional(cls: type) -> None:
-    """Raise a TypeError with a hint if ``__init__`` of a layer, called with a tensor, takes no
-    arguments.
+    """Raise a TypeError with a hint if the ``__init__`` of a layer takes no positional arguments;
+    called when it was given a tensor.
     """
     _, *parameters = inspect.signature(cls.__init__).parameters.values()  # type: ignore[misc]
     if all(p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD) for p in parameters):

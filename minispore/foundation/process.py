@@ -35,9 +35,10 @@ _TRIM_BYTES, _MMAP_BYTES = 256 << 20, 32 << 20
 
 
 def limit_blas_threads() -> None:
-    """Limit BLAS to half of the cores, or to this process's share among the ranks of MPI.
+    """Set ``OPENBLAS_NUM_THREADS`` to half of the cores, or to this process's share among the ranks
+    of MPI, for the BLAS that NumPy loads later.
 
-    It has no effect if the user has set a number or NumPy is already imported.
+    Does nothing if the user has set a number or NumPy is already imported.
     """
     if "numpy" in sys.modules or any(name in os.environ for name in _THREAD_VARIABLES):
         return
@@ -103,9 +104,10 @@ def disable_multi_thread() -> None:
 
 
 def end_with(process: int) -> None:
-    """Start a thread that kills this process and its group once the given process has ended.
+    """Start a thread that kills this process once the process with the id ``process`` has ended,
+    and with it the process group that this process leads, if any.
 
-    It has no effect on Windows.
+    Does nothing on Windows.
     """
     is_child = os.getppid() == process  # a dead process may remain as a zombie
 

@@ -113,7 +113,8 @@ def check_file_name_by_regular(
 ) -> bool:
     """Return True if ``target`` matches the pattern ``reg``, else raise a ValueError.
 
-    By default it must be a file path of ASCII letters, digits and ``@_-.:/\\``.
+    By default it must be a file path of ASCII letters, digits and ``@_-.:/\\``. A path that ends
+    like a folder is a ValueError, too; anything but a str is a TypeError.
     """
     subject = _make_subject("file name", prim_name)
     if not isinstance(target, str):

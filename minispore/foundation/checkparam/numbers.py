@@ -133,7 +133,8 @@ def check_number_range(
 ) -> T:
     """Return ``arg_value``; raise unless it has ``value_type`` and is between the limits.
 
-    ``rel`` says which limits belong to the range (INC_BOTH, INC_LEFT, ...).
+    ``rel`` says which limits belong to the range (INC_BOTH, INC_LEFT, ...). A NumPy scalar or array
+    may have any dtype.
     """
     subject = _make_subject(arg_name, prim_name)
     is_array = hasattr(arg_value, "dtype")  # NumPy's scalars and arrays are also accepted
@@ -245,7 +246,9 @@ def check_int_range(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> int:
-    """Return ``arg_value``; raise unless it is an int between the limits."""
+    """Return ``arg_value``; raise unless it is an int between the limits, see
+    :func:`check_number_range`.
+    """
     return check_number_range(arg_value, lower_limit, upper_limit, rel, int, arg_name, prim_name)
 
 
@@ -257,7 +260,8 @@ def check_float_range(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> float:
-    """Return ``arg_value``; raise unless it is a float between the limits.
+    """Return ``arg_value``; raise unless it is a float between the limits, see
+    :func:`check_number_range`.
 
     >>> check_float_range(0.5, 0.0, 1.0, INC_BOTH, "keep_prob", "Dropout")
     0.5
