@@ -220,7 +220,8 @@ def to_numpy(dtype: DType | np.dtype) -> np.dtype:
     """Return the NumPy dtype of a DType or NumPy dtype.
 
     Raises:
-        TypeError: ``dtype`` is a Python type or the name of a type, which MindSpore also refuses.
+        TypeError: ``dtype`` is anything else, such as a Python type or the name of a type, which
+            MindSpore also refuses.
 
     >>> to_numpy(float16), to_numpy(np.dtype("int8"))
     (dtype('float16'), dtype('int8'))

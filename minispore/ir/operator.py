@@ -248,7 +248,7 @@ class Operator:
             """Return the output as a view of the first input, or None if it needs a copy."""
             return None
 
-        scatter_view = None  # like views.scatter_by_vjp(self, x, *args, seen=...)
+        scatter_view = None  # like views.scatter_by_vjp(self, x, *args, content=...)
 
         def scratch(self, *args: Any) -> tuple[Spec, ...]:
             """Return the specs of the scratch arrays that ``calls`` gets as ``work``."""

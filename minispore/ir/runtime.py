@@ -90,7 +90,9 @@ class Compiler(Protocol):
         ...
 
     def prepare(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Compile for these arguments; return False if they do not determine a graph."""
+        """Compile ``fn`` for these arguments without running it; return False if they do not
+        determine a graph, as a tensor of dynamic shape.
+        """
 
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Launchable | None:
         """Return the program that a call with these arguments runs, compiled but not run.
