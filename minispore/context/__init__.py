@@ -353,8 +353,8 @@ _thread_state = _ThreadState()
 def op_by_op() -> Iterator[None]:
     """Let ``get_context("mode")`` return PYNATIVE_MODE inside the ``with`` block.
 
-    It is used for a function in GRAPH_MODE that no graph can contain, which runs op by op with the
-    same result as in PYNATIVE_MODE.
+    It is used in GRAPH_MODE for a function that no graph can contain, which runs op by op with the
+    same result as in PYNATIVE_MODE. ``current().mode`` stays GRAPH_MODE.
     """
     previous, _thread_state.op_by_op = _thread_state.op_by_op, True
     try:

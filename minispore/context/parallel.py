@@ -40,7 +40,7 @@ _OPTIMIZER = {"gradient_accumulation_shard": True, "parallel_optimizer_threshold
 
 def _check_dataset_strategy(label: str, value: Any) -> Any:
     """Return the dataset strategy after a check: a name, or a tuple with a tuple or ``Layout`` per
-    input.
+    input, whose elements are not checked.
 
     Raises ValueError for an unknown name, TypeError for a wrong type.
     """
@@ -241,7 +241,7 @@ def restore(record: AutoParallelContext) -> None:
 
 
 def set_auto_parallel_context(**kwargs: Any) -> None:
-    """Change settings by name; call it before ``communication.init()``.
+    """Change settings by name; call it before ``communication.init()``. None changes nothing.
 
     Args:
         device_num: the number of devices that train, at least 1.

@@ -64,8 +64,8 @@ def get_rule(record: Any, key: str, caller: str) -> Rule:
 
 
 def check_types(record: Any, values: dict[str, Any], caller: str) -> None:
-    """Check the types of all values, before any value is checked. Unknown names pass:
-    :func:`apply_settings` rejects them.
+    """Check the types of all values, before any value is checked. None and unknown names pass:
+    :func:`apply_settings` rejects unknown names, and the checks of most settings None.
 
     Raises:
         TypeError: a value has a type that its setting does not accept.
@@ -82,13 +82,14 @@ def check_types(record: Any, values: dict[str, Any], caller: str) -> None:
 
 
 def apply_settings(record: R, values: dict[str, Any], caller: str) -> Iterator[R]:
-    """Apply the settings one at a time, in order; yield the record after each one that changes it.
+    """Apply the settings one at a time, in order; yield the new record after each applied one.
 
     A setting of another target is ignored, or stored if its rule defers it, with a warning.
+    ``caller`` is the name with which messages begin.
 
     Raises:
         ValueError: a name is unknown or a value is out of range; the records yielded before are
-            valid.
+            valid. The check of a setting may raise other errors.
     """
     for key, value in values.items():
         rule = get_rule(record, key, caller)
@@ -199,8 +200,8 @@ def options_dict(**allowed: Any) -> Check:
 def ensure_folder(label: str, value: Any) -> str:
     """Make the folder ``value`` with its parents if it is missing; return its absolute path.
 
-    Only this user may enter a folder that is made. While a scratch folder is set, the path is
-    inside it (:func:`minispore.foundation.files.resolve_write_path`).
+    Only this user may enter the folder if it is made here. While a scratch folder is set, the path
+    is inside it (:func:`minispore.foundation.files.resolve_write_path`).
 
     Raises:
         ValueError: ``value`` is not a path, or the folder can't be made.
