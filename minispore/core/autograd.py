@@ -441,7 +441,9 @@ def value_and_grad(
 
     @functools.wraps(fn, updated=())
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        """Return the value of the function and its gradients."""
+        """Return the value of the function and its gradients, computed as one graph in
+        GRAPH_MODE.
+        """
         return _call_staged(derivative, args, kwargs)
 
     return wrapper

@@ -35,7 +35,9 @@ class Interpreter(Protocol):
         """Note that the traced graph depends on the state of ``obj``, a Cell: ``_graph_key_()``."""
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the args as values of this interpreter."""
+        """Return the args of an op with each Value replaced by the one that this interpreter uses
+        for it: in a trace, the graph's value, such as that of a Parameter.
+        """
 
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
         """Return the outputs of ``prim`` applied to lifted args."""
@@ -58,7 +60,9 @@ class Interpreter(Protocol):
         """
 
     def concrete(self, value: Value, operation: str) -> Any:
-        """Return the array of ``value`` for a Python ``operation`` such as ``bool()``."""
+        """Return the array of ``value`` for a Python ``operation`` such as ``bool()``; a tracer
+        adds a guard or refuses.
+        """
 
 
 class Recorder(Protocol):
@@ -88,6 +92,7 @@ class Pynative:
         """Do nothing: no graph depends on the Cell."""
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the args unchanged."""
         return args
 
     def bind(self, prim: Operator, args: tuple[Any, ...]) -> Outputs:
@@ -103,21 +108,24 @@ class Pynative:
         return state.plans.run(prim, args, bool(state.tapes), infer)
 
     def assign(self, holder: ValueHolder, value: Value) -> None:
+        """Replace the content of a tensor at once."""
         holder.set_value_(value)
 
     def on_create(self, obj: Any) -> None:
-        pass
+        """Do nothing: only a trace needs to know created objects."""
 
     def on_setattr(self, cell: Any, name: str) -> None:
-        pass
+        """Do nothing: only a trace needs to undo writes to Cells."""
 
     def on_untraceable(self, action: str) -> None:
-        pass
+        """Do nothing: op by op, any action is allowed."""
 
     def where(self) -> tuple[str, str]:
+        """Return empty texts, since scope and line are known only in a trace."""
         return "", ""
 
     def concrete(self, value: Value, operation: str) -> Any:
+        """Return the array of ``value``; None if it has no content."""
         return value.data
 
 

@@ -322,6 +322,7 @@ class _UnknownPrimitive(Primitive):
     op: str
 
     def check(self) -> None:
+        """Set ``name``, with which errors begin, to the unregistered name."""
         self.normalise(name=self.op)
 
     def infer(self, *args: Any) -> Any:

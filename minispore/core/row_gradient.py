@@ -68,10 +68,12 @@ class RowGradient(Tensor):
 
     @property
     def ndim(self) -> int:
+        """The number of axes of the table."""
         return len(self.table_shape)
 
     @property
     def dtype(self) -> DType:
+        """The data type of the stored rows."""
         return mstype.from_numpy(self.values._value.spec.dtype)
 
     def map_rows(self, function: Callable[[Tensor], Tensor]) -> RowGradient:

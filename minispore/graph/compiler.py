@@ -432,7 +432,9 @@ class GraphCompiler:
     # -- compiling ---------------------------------------------------------------------------------
 
     def admit(self, program: Program) -> None:
-        """Check that ``program`` may run on the current runtime, and record that runtime."""
+        """Check that ``program`` may run on the current runtime, and record that runtime; an
+        exception of an admission check refuses it.
+        """
         self._run_admission_checks(program.traced, None)
         program.admitted_by = seam.runtime
 

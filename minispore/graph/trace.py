@@ -279,9 +279,9 @@ class Tracer:
         if id(cell) not in self._created_objects and id(cell) not in self._cell_snapshots:
             self._cell_snapshots[id(cell)] = CellSnapshot(cell, name, user_line())
 
-    def on_untraceable(self, what: str) -> None:
-        """Raise Untraceable, as ``what`` can't be part of a graph; the refusal stays recorded."""
-        raise self._record_refusal(what)
+    def on_untraceable(self, action: str) -> None:
+        """Raise Untraceable, as ``action`` can't be part of a graph; the refusal stays recorded."""
+        raise self._record_refusal(action)
 
     def where(self) -> tuple[str, str]:
         """Return the Cell scope and Python line of the last node; empty texts without one."""

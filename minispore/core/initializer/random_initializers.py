@@ -38,6 +38,7 @@ class NumPyUniform(Initializer):
         self.scale = scale
 
     def _initialize(self, arr: np.ndarray) -> None:
+        """Fill ``arr`` from NumPy's global state; the numbers are rounded to float32."""
         samples = np.random.uniform(-self.scale, self.scale, arr.shape)  # noqa: NPY002
         arr[...] = samples.astype(np.float32)
 
@@ -162,6 +163,9 @@ class Sparse(Initializer):
         self.sparsity, self.sigma = sparsity, sigma
 
     def _initialize(self, arr: np.ndarray) -> None:
+        """Fill ``arr``; the zeros of each column are chosen at random, from NumPy's global
+        state.
+        """
         _check_ndim("Sparse", arr, (2,))
         rows, cols = arr.shape
         fill_normal(arr, 0.0, self.sigma)
@@ -235,6 +239,9 @@ class VarianceScaling(Initializer):
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def _initialize(self, arr: np.ndarray) -> None:
+        """Fill ``arr`` with numbers of variance scale / max(1, fan): normal ones for
+        "untruncated_normal", else uniform ones.
+        """
         fan_in, fan_out = _calculate_fan_in_and_fan_out(arr.shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         variance = self.scale / max(1.0, fan)

@@ -348,10 +348,10 @@ class KernelPlanCache:
             plan = MultiOutputPlan(prim, specs, arrays)
         else:
             plan = (ViewPlan if prim.traits.has_view else SingleOutputPlan)(prim, specs, arrays)
-        self._count_small_kernel(plan, args, specs)
+        self._start_counting_runs(plan, args, specs)
         return plan
 
-    def _count_small_kernel(self, plan: KernelPlan, args: tuple[Any, ...], specs: Any) -> None:
+    def _start_counting_runs(self, plan: KernelPlan, args: tuple[Any, ...], specs: Any) -> None:
         """Make the kernel of a plan count its runs, if it has many calls on small arrays.
 
         After some runs the calls are bound to private arrays.

@@ -193,6 +193,7 @@ def _make_zero_check(check: Callable[..., Any], rel: Rel, adjective: str) -> Cal
     def check_sign(
         arg_value: Any, arg_name: str | None = None, prim_name: str | None = None
     ) -> Any:
+        """Return ``arg_value`` after the check against 0; the docstring is replaced below."""
         return check(arg_value, 0, rel, arg_name, prim_name)
 
     kind = "int" if check is check_int else "float"

@@ -99,6 +99,7 @@ class ClassState(TrackedState):
         )
 
     def take_weak_snapshot(self) -> tuple[Any, ...]:
+        """Return the same as ``take_snapshot``, since classes and names keep no Cell alive."""
         return self.take_snapshot()
 
     def matches(self, snapshot: Sequence[Any]) -> bool:
