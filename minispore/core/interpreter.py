@@ -221,7 +221,7 @@ def bind(prim: Operator, args: tuple[Any, ...]) -> Outputs:
 
 def _find_save_target(prim: Operator, args: tuple[Any, ...]) -> SavedIntermediates | None:
     """Return the store of the tape in which the kernel of ``prim`` saves intermediates; None if no
-    gradient needs them.
+    gradient needs them, or if the kernel gets float32 copies of float16 or bfloat16 inputs.
     """
     if not prim.traits.lowers_to_steps and any(
         a.__class__ is Value and half.is_half(a.spec.dtype) for a in args

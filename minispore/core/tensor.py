@@ -416,8 +416,8 @@ def from_numpy(array: np.ndarray) -> Tensor:
 
 
 def method(name: str) -> Callable[[F], F]:
-    """Attach a public function to Tensor as the method ``name``: ``t.name(...)`` is ``function(t,
-    ...)``.
+    """Return a decorator that attaches a public function to Tensor as the method ``name``:
+    ``t.name(...)`` is ``function(t, ...)``.
     """
 
     def attach(function: F) -> F:
