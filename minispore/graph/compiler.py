@@ -524,8 +524,8 @@ class GraphCompiler:
             compile_stages.note("trace", graph)
 
         def retrace(resize: Resize) -> Graph:
-            """Return the graph of the call on inputs of other specs; attributes of Cells are
-            restored afterwards.
+            """Trace the call again for an admission check, on inputs of the specs that ``resize``
+            returns; return the graph, without outputs. Attributes of Cells are restored afterwards.
             """
             retracer = Tracer(answers, resize)
             resized_specs = resize([v.spec for v in input_values])

@@ -455,8 +455,8 @@ class Program:
             self._steps, self._is_timed = steps, False
 
     def explain(self) -> str:
-        """Return a table of the calls of one run: op, output, bytes, floating-point operations,
-        Python line.
+        """Return a table of the nodes of one run (op, output, bytes, floating-point operations,
+        Python line), and the peak memory below it, as text.
         """
         rows = [f"{'#':>4} {'op':24} {'output':24} {'bytes':>10} {'flops':>11}  line"]
         for i, node in enumerate(self.nodes):

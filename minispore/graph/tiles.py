@@ -217,7 +217,9 @@ class ScratchPool:
 
 
 def _cut_rows(bound: BoundNode, builder: _TileBuilder) -> list[Calls]:
-    """Cut a node whose rows are independent into tiles of rows; return [] if it can't be cut."""
+    """Cut a node whose rows are independent into tiles of rows; return [] if it can't be cut
+    without changing bits.
+    """
     prim, arrays = bound.node.prim, [*bound.args, *bound.outs]
     outs = bound.outs if len(bound.outs) > 1 else bound.outs[0]
     axes = prim.rowwise(*bound.args, out=outs)

@@ -100,7 +100,9 @@ def fold_constants(graph: Graph) -> Graph:
 
 
 def compute_outputs(node: Node) -> list[np.ndarray]:
-    """Compute and return the outputs of a node whose inputs all have data."""
+    """Compute and return the outputs of a node whose inputs all have data; the output of a view op
+    is a view of the input where possible.
+    """
     arrays = [a.data if a.__class__ is Value else a for a in node.args]
     prim, specs = node.prim, [o.spec for o in node.outputs]
     view = prim.view(*arrays) if prim.traits.has_view else None

@@ -394,7 +394,9 @@ class DependencyScanner:
             self._push_value(x.hooks_.functions, name, True)
 
     def _visit_container(self, x: Any, name: str, is_internal: bool) -> None:
-        """Track a list, deque, dict or set, and visit its items and attributes."""
+        """Track a list, deque, dict or set, unless it is internal to this package, and visit its
+        items and attributes.
+        """
         self._visit_class(type(x))
         if not is_internal:
             if isinstance(x, list | deque):
