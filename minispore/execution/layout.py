@@ -33,7 +33,11 @@ class PrefersBatchLast:
 
 
 def compute_axis_order(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
-    """Return the axes of ``spec`` from outermost to innermost in memory, by ``rule``."""
+    """Return the axes of ``spec`` from outermost to innermost in memory, by ``rule``.
+
+    ``rule`` is ROW_MAJOR, LIKE_INPUT or BATCH_LAST; ``arrays`` are the arguments of the op, which
+    LIKE_INPUT looks at.
+    """
     ndim = len(spec.shape)
     if rule == LIKE_INPUT:
         template = _find_layout_template(spec, arrays)
@@ -74,7 +78,9 @@ def _make_stride_key(a: np.ndarray) -> Callable[[int], int]:
 
 
 def compute_strides(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
-    """Return the byte strides of a dense array of ``spec`` laid out by ``rule``."""
+    """Return the byte strides of a dense array of ``spec`` laid out by ``rule``, as
+    :func:`compute_axis_order` explains.
+    """
     step, strides = spec.dtype.itemsize, [0] * len(spec.shape)
     for axis in reversed(compute_axis_order(spec, rule, arrays)):
         strides[axis] = step
@@ -123,7 +129,9 @@ def compute_span(spec: Spec, strides: tuple[int, ...]) -> tuple[int, int]:
 
 
 def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: Sequence[object] = ()) -> np.ndarray:
-    """Return a new uninitialised array of ``spec`` laid out by ``rule``."""
+    """Return a new uninitialised array of ``spec`` laid out by ``rule``, as
+    :func:`compute_axis_order` explains.
+    """
     shape = spec.shape
     if rule == ROW_MAJOR:
         return np.empty(shape, spec.dtype)

@@ -50,7 +50,9 @@ class BoundKernel:
         return layout.empty_like(template)
 
     def _bind_calls(self, prim: Operator, args: Any, out: Any) -> None:
-        """Append the calls that compute ``out`` from ``args``, step by step if the op has steps."""
+        """Append the calls that compute ``out`` from ``args``, step by step if the op has steps,
+        and count the bytes of the arrays that these need.
+        """
         if half.computes_in_float32(prim, out) or not (
             prim.traits.lowers_to_steps or prim.traits.has_calls
         ):

@@ -180,7 +180,10 @@ class _ThreadPool:
                 self._busy.release()
 
     def _wait_for_workers(self, job: _Job, workers: list[_Worker]) -> None:
-        """Close a job and return when no worker runs it any more; then its arrays may be reused."""
+        """Close a job and return when no worker runs it any more; then its arrays may be reused.
+
+        Ctrl-C does not end the wait: it becomes the job's error and drops the tiles not begun.
+        """
         while True:
             try:
                 job.closed = True
@@ -235,7 +238,8 @@ def _on_context_change(old: context.Context, new: context.Context) -> None:
     """Set the number of threads from ``runtime_num_threads``, up to the number of cores.
 
     0 means the number that BLAS would have used: the number in the environment, otherwise half of
-    the cores (:mod:`minispore.foundation.process`), since the data pipeline uses the other half.
+    the cores (:mod:`minispore.foundation.process`), since the data pipeline uses the other half. It
+    is 1 if no thread can be started.
     """
     global _thread_count
     _thread_count = min(

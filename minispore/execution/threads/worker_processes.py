@@ -404,7 +404,9 @@ def ensure_workers(newest: int) -> bool:
 
 
 def end_workers() -> None:
-    """End the workers; the next program that needs workers starts new ones."""
+    """End the workers, also when this process exits; the next program that needs workers starts new
+    ones.
+    """
     _team._end_workers()
 
 
