@@ -140,7 +140,10 @@ class Message:
         return _message_types[f"{cls.__module__}.{field.kind}"]
 
     def _iterate_set_fields(self) -> Iterator[tuple[str, Any]]:
-        """Yield the fields with a value, in the order of the schema."""
+        """Yield (name, value) of the fields with a value, in the order of the schema.
+
+        Empty lists and dicts, and empty messages that were only read, do not count.
+        """
         for name in self.by_name:
             value = self.__dict__.get(name)
             if value is None or (isinstance(value, list | dict) and not value):
