@@ -9,7 +9,7 @@ from minispore.context.settings import Settings, setting
 
 
 def _check_disabled(label: str, value: bool) -> bool:
-    """Raise a RuntimeError unless parameter servers are disabled."""
+    """Return ``value``; raise a RuntimeError if it enables parameter servers."""
     if value:
         raise RuntimeError(
             f"{label} must be False, got True: no servers keep parameters here. Ranks train data "
