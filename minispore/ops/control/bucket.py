@@ -35,11 +35,14 @@ class AllReduceBegin(Primitive):
     variadic = True
 
     def infer(self, *xs: Spec) -> Spec:
+        """Return the spec of the ticket, a 0-d int64."""
         return Spec((), np.dtype(np.int64))
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
-        """Start the sum without waiting for it, count its bytes, and register its wait function
-        under the ticket.
+        """Start the sum without waiting for it, and write a new ticket to ``out``.
+
+        Registers the wait function under the ticket in the communicator's traffic statistics, and
+        counts the bucket and its bytes there.
         """
         ticket, communicator = next(_ticket_counter), transport.current
         if self.owners:
@@ -98,6 +101,7 @@ class AllGatherShares(Primitive):
     vjp_rule = VjpRule(takes_tuples=True)
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
+        """Return the specs of the tensors that other ranks own, in the order of ``xs``."""
         own_rank = transport.current.rank(WORLD)
         return tuple(x for x, owner in zip(xs, self.owners, strict=True) if owner != own_rank)
 
@@ -133,7 +137,7 @@ def _view_as_bytes(x: np.ndarray) -> np.ndarray:
 def _group_by_owner(
     xs: Sequence[np.ndarray], owners: Sequence[int], rank_count: int
 ) -> list[list[np.ndarray]]:
-    """Return the arrays that each of ``rank_count`` ranks owns, in their order."""
+    """Return one list per rank: the arrays ``xs[i]`` whose ``owners[i]`` is that rank, in order."""
     return [[x for x, r in zip(xs, owners, strict=True) if r == rank] for rank in range(rank_count)]
 
 

@@ -39,7 +39,7 @@ class _Collective(Primitive):
     effect = Effect.EXTERNAL
 
     def check_group(self, group: Any) -> None:
-        """Check that ``group`` is the name of a group.
+        """Check that ``group`` is a str; whether such a group exists is not checked.
 
         Raises:
             TypeError: it is not a str.
@@ -105,7 +105,9 @@ class AllReduce(_Collective):
         """Return the gradient function; each rank's gradient is again a sum over all ranks."""
 
         def compute_dx() -> Tensor:
-            """Sum all ranks' gradients; for "max" and "min" only where x equals the output."""
+            """Sum all ranks' gradients; times out / x for "prod", and 0 where x is not the output
+            for "max" and "min".
+            """
             total = AllReduce(ReduceOp.SUM, self.group)(dout)
             if self.op == ReduceOp.SUM:
                 return total
@@ -161,6 +163,9 @@ class ReduceScatter(_Collective):
         np.copyto(out, transport.current.reduce_scatter(x, self.op, self.group))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return a function that gathers all ranks' gradients; raise RuntimeError unless ``op`` is
+        "sum".
+        """
         if self.op != ReduceOp.SUM:
             raise RuntimeError(f"{self.name}: only op 'sum' has a gradient, got {self.op!r}.")
         return (lambda: AllGather(self.group)(dout),)
@@ -227,6 +232,8 @@ class AlltoAll(_Collective):
     def infer(self, x: Spec) -> Spec:
         """Return the spec with ``split_dim`` divided, and ``concat_dim`` multiplied, by the number
         of ranks.
+
+        Raises ValueError unless ``split_count`` is the number of ranks and divides ``split_dim``.
         """
         n = transport.current.size(self.group)
         if self.split_count != n:
@@ -277,6 +284,7 @@ class Reduce(_Collective):
         return check_tensor_spec(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the reduction on ``dest_rank``, and a copy of ``x`` on other ranks."""
         result = transport.current.reduce(x, self.op, self.dest_rank, self.group)
         np.copyto(out, x if result is None else result)
 
@@ -300,12 +308,16 @@ class CollectiveGather(_Collective):
         return transport.current.rank(self.group) == self.dest_rank
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec with axis 0 times the number of ranks on ``dest_rank``; elsewhere that of
+        ``x``.
+        """
         if check_tensor_spec(self.name, x).ndim < 1:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
         n = transport.current.size(self.group) if self._is_destination() else 1
         return Spec((x.shape[0] * n, *x.shape[1:]), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write all ranks' tensors on ``dest_rank``, and a copy of ``x`` on other ranks."""
         tensors = transport.current.gather(x, self.dest_rank, self.group)
         np.concatenate([x] if tensors is None else tensors, out=out)
 
@@ -348,6 +360,7 @@ class Send(_Collective):
         return check_tensor_spec(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Send ``x``, and copy it to the output."""
         transport.current.send(x, self.dest_rank, self.sr_tag, self.group)
         np.copyto(out, x)
 
@@ -368,6 +381,7 @@ class Receive(_Collective):
         self.check_group(self.group)
 
     def infer(self, x: Any = None) -> Spec:
+        """Return the spec of the declared shape and dtype; ``x`` is ignored."""
         return Spec(tuple(self.shape), mstype.to_numpy(self.dtype))
 
     def kernel(self, x: Any = None, *, out: np.ndarray) -> None:
@@ -384,9 +398,11 @@ class Barrier(_Collective):
         self.check_group(self.group)
 
     def infer(self) -> Spec:
+        """Return the spec of the output, a 0-d int32."""
         return Spec((), np.dtype(np.int32))
 
     def kernel(self, *, out: np.ndarray) -> None:
+        """Wait for all ranks of the group; the output is a 0."""
         transport.current.barrier(self.group)
         out.fill(0)
 

@@ -61,6 +61,9 @@ class Custom(Primitive):
         super().__init__(*args, **kwargs)
 
     def check(self) -> None:
+        """Check that ``func_type`` is "pyfunc", and that ``func`` and ``bprop`` (or None) are
+        functions.
+        """
         if self.func_type != "pyfunc":
             hint = "Write the function in NumPy, with bprop for its gradient."
             rule = "be 'pyfunc', for others are compiled for a device"
@@ -102,8 +105,10 @@ class Custom(Primitive):
         return declared
 
     def kernel(self, *xs: np.ndarray, out: Any) -> None:
-        """Call ``func`` with copies of the inputs, and copy its results to the outputs if their
-        shapes and dtypes fit.
+        """Call ``func`` with copies of the inputs, and copy its results to the outputs.
+
+        With an ``out_dtype`` of ``()``, the results are ignored and the output is 0. Raises
+        RuntimeError if a result is missing or does not fit its output, see :func:`_fits_output`.
         """
         # The function may store its inputs or write into them.
         returned = self.func(*[x.copy() if isinstance(x, np.ndarray) else x for x in xs])
@@ -123,8 +128,10 @@ class Custom(Primitive):
             np.copyto(o, np.reshape(result, o.shape), casting="same_kind")
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Cotangents:
-        """Return the gradients of ``bprop``, or functions that raise RuntimeError if there is no
-        ``bprop``.
+        """Return the gradients that ``bprop`` computes, without those beyond the inputs.
+
+        Without ``bprop``, returns functions that raise RuntimeError. Raises RuntimeError if
+        ``bprop`` returns fewer gradients than there are inputs.
         """
         if self.bprop is None:
             return (self._raise_no_gradient,) * len(xs)
@@ -155,8 +162,8 @@ def _infer_dtype(x: Any) -> mstype.DType:
 
 
 def _fits_output(result: Any, out: np.ndarray) -> bool:
-    """Whether ``result`` can be copied to ``out``: it is a scalar, or an array with the same number
-    of elements and the same item size.
+    """Whether ``result`` can be copied to ``out``: it has as many elements and is not a list, and
+    an array also has the same item size; the shapes may differ.
     """
     if isinstance(result, list) or np.size(result) != out.size:
         return False
@@ -213,7 +220,10 @@ class CustomRegOp:
     def _add_operand(
         self, section: str, index: int | None, name: str | None, param_type: str, extra: Any
     ) -> Any:
-        """Add an operand to ``section``, "inputs" or "outputs"; return this object."""
+        """Add an operand to ``section``, "inputs" or "outputs"; return this object.
+
+        By default, ``index`` is the next one, and ``name`` is made of section and index.
+        """
         operands = self._op_info[section]
         index = len(operands) if index is None else index
         name = name or f"{section[:-1]}_{index}"
@@ -264,7 +274,7 @@ class CustomRegOp:
         return self
 
     def get_op_info(self) -> dict[str, Any]:
-        """Return a copy of the complete description."""
+        """Return a shallow copy of the description: its lists are those of this object."""
         return dict(self._op_info)
 
 

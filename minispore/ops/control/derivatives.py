@@ -66,13 +66,16 @@ class _Linearization:
             )
 
     def _watch_input(self, t: Tensor) -> Tensor:
-        """Return a copy of ``t`` that the tape watches."""
+        """Return a copy of ``t`` that the tape watches; also appends its value to ``watched``."""
         value = self.tape.watch(Identity()(t).value_)
         self.watched.append(value)
         return wrap(value)
 
     def pull_back(self, cotangents: list[Tensor]) -> list[Tensor]:
-        """Return the gradient of each watched tensor for these ``cotangents`` of the outputs."""
+        """Return the gradient of each watched tensor for these ``cotangents`` of the outputs.
+
+        A tensor on which the outputs do not depend gets zeros.
+        """
         seeds = [(o.value_, c) for o, c in zip(self.outs, cotangents, strict=True)]
         grads = self.tape.backward(seeds)
         return [ZerosLike()(wrap(v)) if (g := grads.get(v)) is None else g for v in self.watched]
@@ -92,7 +95,7 @@ class _Linearization:
         return [ZerosLike()(c) if (g := grads.get(c.value_)) is None else g for c in cotangents]
 
     def get_aux(self) -> Any:
-        """Return the auxiliary output, or a tuple if there are several."""
+        """Return the auxiliary output; a tuple of them unless there is exactly one."""
         return self.aux[0] if len(self.aux) == 1 else self.aux
 
     def check_shapes(self, tree: Any, like: list[Tensor], name: str) -> list[Tensor]:
@@ -161,7 +164,8 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         fn: a function or Cell of tensors.
         inputs: the argument of ``fn``, or a tuple or list of arguments.
         v: the direction, of the same form as ``inputs``.
-        has_aux: only the first output is differentiated; the others are returned unchanged.
+        has_aux: only the first output is differentiated; the others are returned unchanged, as a
+            third result.
 
     Raises:
         ValueError: ``v`` does not fit ``inputs``.
@@ -401,6 +405,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
         return fn(*points)
 
     zero, one = Tensor(0.0, dtype), Tensor(1.0, dtype)
+    # derivatives[k] is the k-th derivative of the curve by its parameter t.
     derivatives: list[Callable[[Tensor], Any]] = [evaluate_curve]
     for _ in range(order):
         derivatives.append(functools.partial(_differentiate_at, derivatives[-1], one))
@@ -416,10 +421,11 @@ def _differentiate_at(f: Callable[[Tensor], Any], one: Tensor, t: Tensor) -> Any
 
 
 def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
-    """Return the output of ``fn`` and its derivative of ``order`` with respect to all inputs
-    jointly.
+    """Return the output of ``fn`` and its ``order``-th directional derivative along the direction
+    of ones in all inputs.
 
-    With several outputs, both results are lists.
+    For an element-wise ``fn`` of one input, this is the ordinary derivative of each element. With
+    several outputs, both results are lists.
 
     >>> def cube(x):
     ...     return x * x * x

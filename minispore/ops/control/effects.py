@@ -23,13 +23,13 @@ from minispore.ops.support.arguments import cast_to_fit, check_dtype_fits, check
 
 
 class _Assigning(Primitive):
-    """Base of ops that write a new value into ``variable`` and return the variable."""
+    """Base of ops that write a new value into ``variable`` and return its new content."""
 
     mutates = (0,)
     scalars = True  # a value of one element is broadcast
 
     def __call__(self, variable: Any, value: Any) -> Any:
-        """Write ``value``, a tensor or Python scalar, into ``variable``.
+        """Write ``value``, a tensor or Python scalar, into ``variable``; return its new content.
 
         If ``variable`` is a low-precision copy, ``value`` is written into its Parameter.
         """
@@ -72,6 +72,7 @@ class Assign(_Assigning):
         np.copyto(out, value, casting="unsafe")
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the cotangent as the gradient of the variable, and none for the value."""
         # As in MindSpore, the result is the variable, so the value gets no gradient.
         return (
             dout,
@@ -180,6 +181,7 @@ class GetNext(Primitive):
         )
 
     def kernel(self, *, out: Any = None) -> tuple[np.ndarray, ...]:
+        """Return the columns of the next batch, which the runtime takes from the queue."""
         return tuple(seam.runtime.fetch(self.shared_name))
 
 
@@ -195,9 +197,11 @@ class Print(Primitive):
     effect = Effect.EXTERNAL
 
     def infer(self, *args: Any) -> Spec:
+        """Return the spec of the output, a 0-d int32."""
         return Spec((), np.dtype(np.int32))
 
     def kernel(self, *args: Any, out: np.ndarray) -> None:
+        """Print the arguments, or write them to the print file; the output is a 0."""
         printing.printer(args)
         out.fill(0)
 
@@ -245,17 +249,19 @@ class Load(Primitive):
 
 
 def assign(variable: Any, value: Any) -> Any:
-    """Write ``value`` to the Parameter ``variable``."""
+    """Write ``value`` to the Parameter ``variable``, and return its new content as a tensor."""
     return Assign()(variable, value)
 
 
 def assign_add(variable: Any, value: Any) -> Any:
-    """Add ``value`` to the Parameter ``variable``, in place."""
+    """Add ``value`` to the Parameter ``variable`` in place; return its new content as a tensor."""
     return AssignAdd()(variable, value)
 
 
 def assign_sub(variable: Any, value: Any) -> Any:
-    """Subtract ``value`` from the Parameter ``variable``, in place."""
+    """Subtract ``value`` from the Parameter ``variable`` in place; return its new content as a
+    tensor.
+    """
     return AssignSub()(variable, value)
 
 
@@ -265,7 +271,7 @@ def depend(value: Any, expr: Any) -> Any:
 
 
 def print_(*input_x: Any) -> None:
-    """Write text and tensors to standard output."""
+    """Write text and tensors to standard output, or to the print file, as :class:`Print` does."""
     Print()(*input_x)
 
 

@@ -31,7 +31,7 @@ class _Derivative(_Composite):
     forward_name: ClassVar[str]
 
     def _pull_back(self, x: Tensor, dout: Tensor) -> Tensor:
-        """Return the gradient of x for the cotangent ``dout``."""
+        """Return the gradient of the op ``forward_name`` at x for the cotangent ``dout``."""
         forward = registry[self.forward_name](*[getattr(self, f) for f in self.fields])
         return pull_back(forward, (x,), (dout,))[0]
 

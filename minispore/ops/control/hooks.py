@@ -66,6 +66,8 @@ class HookBackward(Primitive):
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Cotangents:
         """Return the gradients that ``hook_fn`` returns, or the unchanged ones if it returns
         None.
+
+        Raises TypeError unless there is one gradient for each input, of its shape.
         """
         replacements = self.hook_fn(tuple(dout))
         if replacements is None:
@@ -167,6 +169,9 @@ class PyFunc(Primitive):
     effect = Effect.EXTERNAL
 
     def check(self) -> None:
+        """Check that ``fn`` is callable, and that there are as many types as shapes of inputs and
+        of outputs.
+        """
         if not callable(self.fn):
             raise TypeError(f"{self.name}: fn must be a function, got {self.fn!r}.")
         for side in ("in", "out"):
@@ -183,7 +188,9 @@ class PyFunc(Primitive):
         return tuple(Spec(tuple(s), mstype.to_numpy(t)) for s, t in zip(shapes, types, strict=True))
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
-        """Return the declared outputs; raise ValueError unless the inputs are as declared."""
+        """Return the specs of the declared outputs; raise ValueError unless the inputs are as
+        declared.
+        """
         if xs != self._make_declared_specs("in"):
             raise ValueError(
                 f"{self.name}: inputs must be "
@@ -219,6 +226,10 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
 
     Returns:
         A handle, whose ``remove()`` removes the hook.
+
+    Raises:
+        TypeError: ``hook`` is not a function.
+        RuntimeError: the tensor is a Parameter that requires no gradient.
 
     >>> from minispore.core.autograd import grad
     >>> def f(x):

@@ -85,7 +85,9 @@ class MultitypeFuncGraph(StagedCallable):
 
     @property
     def fn(self) -> Any:
-        """The registered bodies with their type names, for a compiler."""
+        """The registered bodies, a list of (type names, body), in which a compiler looks for the
+        state that they use.
+        """
         return self.entries
 
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -164,7 +166,9 @@ class Map(StagedCallable):
 
     @property
     def fn(self) -> Any:
-        """The function, for a compiler."""
+        """The function ``ops``, in which a compiler looks for the state that it uses; None if each
+        call names its function.
+        """
         return self.ops
 
     def __call__(self, *args: Any) -> Any:
@@ -182,14 +186,17 @@ class Map(StagedCallable):
         return self._map_args(fn, tuple(args))
 
     def _map_args(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        """Check that every argument is a sequence, and apply ``fn`` to their elements."""
+        """Check that every argument is a tuple or list, and apply ``fn`` to their i-th elements for
+        each i; return a tuple.
+        """
         for a in args:
             if not isinstance(a, tuple | list):
                 raise TypeError(f"Map: each argument must be a tuple or list, got {a!r}.")
         return self._map_columns(fn, args)
 
     def _map_columns(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Apply ``fn`` to the columns of ``args``, from the last to the first if ``reverse``.
+        """Apply ``fn`` to the i-th elements of all ``args``, for each i; return the results as a
+        tuple in that order. With ``reverse``, ``fn`` is called for the last elements first.
 
         Raises:
             ValueError: the sequences differ in length.
@@ -217,7 +224,8 @@ class HyperMap(Map):
     def _map_args(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """Apply ``fn`` to the leaves of ``args``, dicts by key and sequences element by element.
 
-        Returns a dict for dicts, and a tuple for tuples and lists.
+        Returns a dict for dicts, and a tuple for tuples and lists. If one argument is a leaf,
+        ``fn`` gets the parts of the others as they are.
 
         Raises:
             ValueError: dicts differ in their keys, or sequences in their lengths.
@@ -328,7 +336,8 @@ def _get_cache_prim(cls: type[Primitive]) -> Callable[..., Primitive]:
 
 
 def add_flags(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
-    """Set ``flags`` on a function or Cell; without ``fn``, return a decorator that does.
+    """Store ``flags`` in the attribute ``_func_graph_flags`` of a function or Cell, and return it;
+    without ``fn``, return a decorator that does. They have no effect here.
 
     >>> add_flags(lambda x: x, has_effect=True)._func_graph_flags
     {'has_effect': True}
@@ -344,7 +353,7 @@ def add_flags(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
 
 
 def core(fn: Callable[..., Any] | None = None, **flags: Any) -> Any:
-    """Mark a function as a core function of the framework; see :func:`add_flags`."""
+    """Set the flag ``core``, which has no effect here, and ``flags`` as :func:`add_flags` does."""
     return add_flags(fn, core=True, **flags)
 
 

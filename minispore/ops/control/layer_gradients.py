@@ -29,11 +29,14 @@ class _SameAttributes(_Composite):
     """Base of derivative ops ``<Forward>Grad`` that have the attributes of their forward op."""
 
     def _make_forward_op(self) -> Any:
-        """Create the forward op with this op's attributes."""
+        """Create the op of this name without "Grad", with this op's attributes."""
         return registry[self.name.removesuffix("Grad")](*[getattr(self, f) for f in self.fields])
 
     def _pull_back_to_shape(self, dy: Tensor, shape: Any, *other_inputs: Any) -> Tensor:
-        """Return the gradient of a first input of ``shape``; the forward op is linear in it."""
+        """Return the gradient of the forward op by its first input, of ``shape``, at zeros.
+
+        The op must be linear in that input. ``other_inputs`` are the op's remaining inputs.
+        """
         zeros = Zeros()(to_static(shape), dy.dtype)
         return pull_back(lambda x: self._make_forward_op()(x, *other_inputs), (zeros,), (dy,))[0]
 
@@ -150,9 +153,11 @@ class PadV3Grad(_SameAttributes):
         return self._pull_back_to_shape(x, tuple(shape), paddings)
 
 
-def _to_python_numbers(paddings: Any) -> Any:
-    """Return ``paddings``, a tensor or a sequence, as Python scalars."""
-    return paddings.asnumpy().tolist() if isinstance(paddings, Tensor) else to_static(paddings)
+def _to_python_numbers(values: Any) -> Any:
+    """Return ``values``, a tensor or a sequence, as a list or tuple of Python scalars, nested as
+    the axes.
+    """
+    return values.asnumpy().tolist() if isinstance(values, Tensor) else to_static(values)
 
 
 class FlattenGrad(_Composite):
@@ -246,7 +251,9 @@ class _ArgmaxScatter(_Composite):
     """Base of derivative ops that add each cotangent at the position ``argmax`` of its plane."""
 
     def _scatter_cotangents(self, x: Tensor, grad: Tensor, argmax: Tensor) -> Tensor:
-        """Return zeros of the shape of x with ``grad`` added at ``argmax``, plane by plane."""
+        """Return zeros of the shape of x with ``grad`` added at ``argmax``, the flat positions in
+        the plane of the last two axes.
+        """
         plane_shape, grad_shape = (*x.shape[:-2], -1), (*grad.shape[:-2], -1)
         flat = Reshape()(Zeros()(x.shape, grad.dtype), plane_shape)
         indices, updates = Reshape()(argmax, grad_shape), Reshape()(grad, grad_shape)

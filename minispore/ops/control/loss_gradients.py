@@ -13,7 +13,9 @@ class _LossGrad(_SameAttributes):
     """A derivative op with respect to the first input of a loss."""
 
     def _pull_back_to_first(self, x: Tensor, dout: Tensor, *other_inputs: Any) -> Tensor:
-        """Return the gradient of the loss's first input x for the cotangent ``dout``."""
+        """Return the gradient of the loss by its first input x for the cotangent ``dout``;
+        ``other_inputs`` follow x in the call of the loss.
+        """
         return pull_back(lambda x: self._make_forward_op()(x, *other_inputs), (x,), (dout,))[0]
 
 

@@ -58,6 +58,7 @@ class NPUClearFloatStatus(_StatusOp):
     effect = Effect.CLEARS_OVERFLOW
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write zeros, clear the process's overflow flag, and check ops from now on."""
         out.fill(0)
         flag.clear()
 
@@ -85,7 +86,9 @@ class NPUGetFloatStatus(_StatusOp):
     effect = Effect.READS_OVERFLOW
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Write the overflow flag into the first element, and 0 into the others."""
+        """Write the overflow flag into the first element and 0 into the others; ops are no longer
+        checked.
+        """
         has_overflowed = flag.read()
         out.fill(0)
         out.flat[0] = has_overflowed

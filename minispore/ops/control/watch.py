@@ -30,6 +30,7 @@ class FloatStatus(Primitive):
         return Spec((1,), _FLOAT32)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write 1 if an element is infinite or NaN, else 0."""
         out[0] = not np.isfinite(x).all()
 
 
@@ -90,7 +91,9 @@ class _Summary(Primitive):
         return Spec((), _INT32)
 
     def kernel(self, name: str, value: np.ndarray, *, out: np.ndarray) -> None:
-        """Store a copy of the value as the latest of its name, and pass one to each listener."""
+        """Store a copy of the value in ``latest`` under its name and kind, and pass one to each
+        function in ``listeners``; the output is a 0.
+        """
         latest[name, self.kind] = value.copy()
         for listener in listeners:
             listener(self.kind, name, value.copy())
@@ -162,13 +165,16 @@ class TensorDump(Primitive):
             )
 
     def infer(self, file: Any, x: Spec) -> Spec:
+        """Return the spec of the output, a 0-d int32; raise TypeError unless ``file`` is a path."""
         if not isinstance(file, str) or not file:
             raise TypeError(f"{self.name}: file must be a path, got {file!r}.")
         check_tensor_spec(self.name, x, "input_x")
         return Spec((), _INT32)
 
     def kernel(self, file: str, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Save x under the next number; missing folders are created."""
+        """Save x as ``<file>_<dtype>_<number>.npy`` with the next number of the process, and create
+        missing folders.
+        """
         path = Path(file.removesuffix(".npy"))
         path.parent.mkdir(parents=True, exist_ok=True)
         np.save(path.with_name(f"{path.name}_{x.dtype.name}_{next(_dump_counter)}.npy"), x)
@@ -176,7 +182,9 @@ class TensorDump(Primitive):
 
 
 def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
-    """Write ``tensor`` to a numbered ``.npy`` file."""
+    """Write ``tensor`` to ``<file_name>_<dtype>_<number>.npy``, where the number counts the dumps;
+    ``mode`` is only checked.
+    """
     TensorDump(mode)(file_name, tensor)
 
 
