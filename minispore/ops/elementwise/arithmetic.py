@@ -228,6 +228,7 @@ class DivMod(_Binary):
     promotion = Promotion((0, 1), retained_kinds=FLOAT_KINDS)
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        """Write the quotient rounded by ``rounding_mode``; bools are always rounded down."""
         rounds_down = self.rounding_mode == "floor" or out.dtype.kind == "b"
         (FloorDiv() if rounds_down else TruncateDiv()).kernel(x, y, out=out)
 

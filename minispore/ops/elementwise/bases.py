@@ -111,7 +111,7 @@ def cast_initial(x: Any, initial: Any) -> Any:
     """Return the initial value of a reduction of ``x``.
 
     A Python scalar is clamped to the range of the dtype of ``x``, so that the result keeps this
-    dtype.
+    dtype. A tensor is returned unchanged.
     """
     return clamp_to_dtype(x, initial) if isinstance(initial, bool | int | float) else initial
 
@@ -132,8 +132,8 @@ def unbroadcast(dout: Tensor, x: Tensor) -> Tensor:
 
 
 def split_evenly(dout: Tensor, count: Tensor) -> Tensor:
-    """Divide a gradient by ``count`` elements, in its dtype; integers drop the remainder, as in
-    MindSpore.
+    """Divide a gradient by ``count``, the number of elements that share it, in its dtype; integers
+    drop the remainder, as in MindSpore.
     """
     quotient = dout / count
     return quotient if quotient.dtype == dout.dtype else Cast()(quotient, dout.dtype)

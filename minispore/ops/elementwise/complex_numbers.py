@@ -93,6 +93,7 @@ class Imag(_RealValued):
         np.copyto(out, x.imag)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function for complex x; a real x has no gradient."""
         if x.dtype.kind != "c":
             return (None,)
         return (lambda: Complex()(ZerosLike()(dout), dout),)
@@ -197,7 +198,7 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
 
 
 def view_as_real(input: Tensor) -> Tensor:
-    """Return the real and imaginary parts along a new last axis.
+    """Return the real and imaginary parts of a complex tensor along a new last axis.
 
     >>> print(view_as_real(Complex()(Tensor([1.0]), Tensor([2.0]))))
     [[1. 2.]]

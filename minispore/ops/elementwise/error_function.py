@@ -44,8 +44,8 @@ def _fit_polynomial(f: Callable[[float], float], degree: int) -> np.ndarray:
 
 @functools.cache
 def _fit_large_x_series() -> np.ndarray:
-    """Return power coefficients of x e^(x^2) erfc(x) for x >= 1, in a variable s that maps x to
-    [-1, 1].
+    """Return power coefficients, highest first, of x e^(x^2) erfc(x) for x >= 1, in
+    s = (x - 4) / (x + 2).
     """
     return _fit_polynomial(lambda s: _compute_scaled_erfc((_MIDDLE + _OFFSET * s) / (1 - s)), 22)
 

@@ -201,6 +201,9 @@ class NanToNum(_Unary):
                 check_number(self.name, getattr(self, field), field)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Replace NaN by ``nan``, by default 0, and infinities by the largest finite numbers or the
+        attributes.
+        """
         zero = 0.0 if self.nan is None else self.nan
         np.copyto(out, np.nan_to_num(x, nan=zero, posinf=self.posinf, neginf=self.neginf))
 
@@ -266,6 +269,9 @@ def _cast_bound(bound: Any, x: Tensor) -> Any:
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Clamp ``input`` between ``min`` and ``max``, tensors or numbers; either may be None.
 
+    Raises:
+        ValueError: both bounds are None, or an argument is bool.
+
     >>> print(clamp(Tensor([1, 5, 9]), 2, 6))
     [2 5 6]
     """
@@ -296,7 +302,7 @@ def nan_to_num(
 ) -> Tensor:
     """Return ``input`` with NaN replaced by ``nan``, and infinities by ``posinf`` and ``neginf``.
 
-    By default, infinities become the largest finite numbers.
+    By default, NaN becomes 0, and infinities the largest finite numbers of the dtype.
     """
     if isinstance(input, Tensor) and input.dtype in _MAX_FINITE:  # computed in float32
         max_finite = _MAX_FINITE[input.dtype]

@@ -142,6 +142,8 @@ class IgammaGradA(_SpecialBinary):
         return igamma_grad_a64(x, y)
 
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x; ``a`` has no gradient."""
+
         def compute_x_grad() -> Tensor:
             slope = Log()(x) - Digamma()(a)
             return unbroadcast(dout * _compute_gamma_density(a, x) * slope, x)
@@ -239,6 +241,8 @@ class Betainc(Primitive):
         np.copyto(out, betainc64(*widened), casting="same_kind")
 
     def vjp(self, a: Tensor, b: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x; ``a`` and ``b`` have no gradient."""
+
         def compute_x_grad() -> Tensor:
             scale = Lgamma()(a + b) - Lgamma()(a) - Lgamma()(b)
             powers = (a - 1) * Log()(x) + (b - 1) * Log1p()(-x)

@@ -61,6 +61,7 @@ class IsClose(_Comparison):
     kinds = REAL
 
     def check(self) -> None:
+        """Check the attributes, and normalise both tolerances to Python scalars."""
         self.normalise(
             rtol=checks.scalar(self.name, "rtol", self.rtol),
             atol=checks.scalar(self.name, "atol", self.atol),
@@ -68,6 +69,9 @@ class IsClose(_Comparison):
         checks.boolean(self.name, "equal_nan", self.equal_nan)
 
     def infer(self, x: Any, y: Any) -> Spec:
+        """Return the broadcast bool spec; raise TypeError unless both inputs are tensors of one
+        real dtype.
+        """
         check_same_dtype(self.name, x, y, kinds=self.kinds)
         return Spec(broadcast(self.name, x, y), BOOL)
 

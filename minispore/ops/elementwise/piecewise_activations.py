@@ -177,6 +177,7 @@ class PReLU(Primitive):
         select_by_mask(np.greater(x, 0), x, out, out)
 
     def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient functions of x and weight; at x = 0 the slope is the weight."""
         shape = _make_channel_shape(weight, x)
         negative = LessEqual()(x, 0)
 
@@ -212,7 +213,7 @@ class HSigmoid(_Unary):
     kinds = "ifV"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute the gate; for integers truncated towards 0."""
+        """Write min(max(x + 3, 0), 6) / 6; for integers truncated towards 0."""
         np.clip(np.add(x, 3, out=out), 0, 6, out=out)
         if out.dtype.kind == "i":
             np.floor_divide(np.subtract(out, np.fmod(out, 6)), 6, out=out)  # towards 0
@@ -268,6 +269,7 @@ class HShrink(_Activation):
     reuse = ()
 
     def check(self) -> None:
+        """Normalise ``lambd`` to a Python scalar."""
         self.normalise(lambd=checks.scalar(self.name, "lambd", self.lambd))
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -289,6 +291,7 @@ class SoftShrink(HShrink):
     reuse = ()
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of x; raise RuntimeError for a negative ``lambd``."""
         if self.lambd < 0:
             raise RuntimeError(f"{self.name}: lambd must be >= 0, got {self.lambd}.")
         return super().infer(x)
@@ -303,7 +306,9 @@ class SoftShrink(HShrink):
 
 @method("relu")
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Apply :class:`ReLU` to ``input``; with ``inplace``, also write the result to ``input``."""
+    """Apply :class:`ReLU` to ``input``; with ``inplace``, write the result to ``input`` and return
+    that.
+    """
     output = ReLU()(input)
     return input._write_in_place(output) if inplace else output
 
@@ -325,7 +330,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 
 @method("leaky_relu")
 def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
-    """Return input where input > 0, else alpha * input.
+    """Return input where input > 0, else alpha * input; for integers, alpha is truncated.
 
     >>> print(leaky_relu(Tensor([-1.0, 2.0])))
     [-0.2  2. ]
@@ -337,7 +342,8 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
 
 
 def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
-    """Return input where input >= 0, else input times a number drawn from [lower, upper).
+    """Return input where input >= 0, else input times a random number in [lower, upper), one for
+    each element.
 
     Raises:
         ValueError: lower > upper.

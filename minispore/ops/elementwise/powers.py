@@ -70,7 +70,7 @@ def _compute_cube(x: np.ndarray, out: np.ndarray) -> None:
 
 
 def _compute_half_power(x: np.ndarray, out: np.ndarray) -> None:
-    """Compute x^0.5 with the values of a power, unlike np.sqrt: inf at -inf, and 0 at -0."""
+    """Write x^0.5 to ``out``, unlike np.sqrt with the values of a power: inf at -inf, 0 at -0."""
     is_minus_inf = np.equal(x, -np.inf)
     np.sqrt(x, out=out)
     np.add(out, 0, out=out)  # -0 + 0 is 0
@@ -209,7 +209,9 @@ class Xlogy(_FloatBinary):
 
 
 def _zero_at_poles(x: Any, y: Any, slope: Tensor) -> Tensor:
-    """Replace the gradient by 0 where x = 0 and y <= 0, which has no logarithm."""
+    """Return the gradient ``slope`` of xlogy by x, with 0 where x = 0 and y <= 0 has no
+    logarithm; for complex numbers where x = y = 0.
+    """
     if slope.dtype.kind == "c":
         are_zero = LogicalAnd()(Equal()(x, 0), Equal()(y, 0))
         return Select()(are_zero, 0, slope)
@@ -227,6 +229,7 @@ class Xdivy(_FloatBinary):
     reuse = ()
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
+        """Write x / y, and 0 where x is 0."""
         np.true_divide(x, y, out=out, dtype=out.dtype)
         np.copyto(out, 0, where=np.equal(x, 0))
 
@@ -245,6 +248,7 @@ class NonZero01(_FloatUnary):
     """
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write 1 where x is not 0, else 0."""
         np.not_equal(x, 0, out=out)
 
 

@@ -174,7 +174,7 @@ class Round(_RoundingOp):
     """x rounded to ``decimals`` places, halves to even.
 
     >>> print(Round()(Tensor([0.5, 1.5, -1.6])))
-    [ 0.  2. -2.] [1.3]
+    [ 0.  2. -2.]
     """
 
     ufunc = np.rint

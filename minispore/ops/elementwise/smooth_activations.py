@@ -34,8 +34,8 @@ class Sigmoid(_Activation):
     kinds = "fVc"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute the sigmoid, or copy it from the intermediates that an activation saved for its
-        gradient.
+        """Compute the sigmoid, or copy it if SiLU has computed it for the same x and saved it for
+        its gradient.
         """
         if saved_intermediates.fill_from_saved(out, self, x):
             return
@@ -218,7 +218,9 @@ class GeLUGate(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute the gate, or copy it from the intermediates that GeLU saved for its gradient."""
+        """Compute the gate, or copy it if GeLU has computed it for the same x and saved it for its
+        gradient.
+        """
         if saved_intermediates.fill_from_saved(out, self, x):
             return
         np.multiply(x, x, out=out)

@@ -183,7 +183,7 @@ class _SpecialBinary(_FloatBinary):
         np.copyto(out, self.compute(*widened), casting="same_kind")
 
     def compute(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return f(x, y) in float64."""
+        """Return the function of x and y in float64; subclasses override it, the base raises."""
         raise TypeError(f"{self.name}: defines no function.")
 
 
@@ -199,6 +199,7 @@ class Zeta(_SpecialBinary):
         return zeta64(x, y)
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of y; x has no gradient."""
         return None, lambda: unbroadcast(-dout * x * Zeta()(x + 1, y), y)
 
 
@@ -238,6 +239,8 @@ class Sinc(_FloatUnary):
         np.copyto(out, np.sinc(x.astype(out.dtype, copy=False)))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x."""
+
         def compute_x_grad() -> Tensor:
             """Compute the gradient of x, which is 0 at x = 0."""
             zero = Equal()(x, 0)
@@ -266,6 +269,8 @@ class Logit(_Activation):
         np.log(out, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x."""
+
         def compute_x_grad() -> Tensor:
             """Compute the gradient of x: 0 where ``eps`` clips x; without ``eps``, NaN outside [0,
             1].
@@ -290,6 +295,7 @@ class NextAfter(_FloatBinary):
     kinds = FLOAT_KINDS
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the cotangent as the gradient of x; y has no gradient."""
         return (lambda: unbroadcast(dout, x),)
 
 

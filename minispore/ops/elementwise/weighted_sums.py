@@ -122,6 +122,7 @@ class Addcdiv(_WeightedSum):
     kinds = "ifV"
 
     def infer(self, x: Spec, y: Spec, z: Spec, value: Any) -> Spec:
+        """Return the broadcast spec; raise TypeError for integers narrower than int64."""
         spec = super().infer(x, y, z, value)
         if spec.dtype.kind == "i" and spec.dtype.itemsize < 8:
             raise TypeError(f"{self.name}: inputs must be floats or int64, got {x}. Cast them.")
@@ -202,7 +203,9 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> 
 
 @method("lerp")
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """:class:`Lerp`: input + weight * (end - input), of the dtype of ``input``."""
+    """:class:`Lerp`: input + weight * (end - input); a float weight is cast to the float dtype of
+    ``input``.
+    """
     if isinstance(weight, Tensor) and weight.dtype.kind == input.dtype.kind == "f":
         weight = Cast()(weight, input.dtype)
     return Lerp()(input, end, weight)
