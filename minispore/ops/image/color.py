@@ -13,7 +13,9 @@ from minispore.ops.support.arguments import check_tensor_spec, to_static
 
 
 def _check_image(api_name: str, x: Any, min_ndim: int = 1) -> Spec:
-    """Return the spec ``x``; raise unless it is a float tensor whose last axis holds 3 channels."""
+    """Return the spec ``x``; raise unless it is a float tensor of at least ``min_ndim`` axes, of
+    which the last holds 3 channels.
+    """
     if check_tensor_spec(api_name, x).ndim < min_ndim or x.shape[-1] != 3:
         raise ValueError(f"{api_name}: the last axis of the input must hold 3 channels, got {x}.")
     if x.dtype.kind != "f":

@@ -82,6 +82,7 @@ class DeformableOffsets(_Composite):
         groups, (kh, kw) = self.deformable_groups, self.ksize
         h, w = self._infer_output_size(x, offsets)
         n, c = x.shape[:2]
+        # Along the axis of 3: the offsets along W, those along H, the modulation factors.
         components = Reshape()(offsets, (n, 3, groups, kh, kw, h, w))
         dtype = mstype.to_numpy(offsets.dtype)
         window_rows = np.arange(kh)[:, None] * self.dilations[2] + np.arange(h) * self.strides[2]

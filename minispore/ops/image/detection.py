@@ -184,8 +184,8 @@ class CheckValid(Primitive):
     """
 
     def infer(self, boxes: Spec, metas: Spec) -> Spec:
-        """Return a bool for each box; raise unless both inputs are floats or both integers, and the
-        shapes fit.
+        """Return the spec of one bool per box; raise unless both inputs are floats or both
+        integers, and the shapes fit.
         """
         allowed = "float32", "float16", "int16", "uint8"
         for name, spec in (("bboxes", boxes), ("img_metas", metas)):
@@ -204,7 +204,9 @@ class CheckValid(Primitive):
         return Spec(boxes.shape[:1], np.dtype(np.bool_))
 
     def kernel(self, boxes: np.ndarray, metas: np.ndarray, *, out: np.ndarray) -> None:
-        """Compare the boxes' corners with 0 and with the image's size times its ratio."""
+        """Write whether the corners of each box are at least 0, and at most the image's size times
+        its ratio minus 1.
+        """
         if metas.dtype.kind != "f":
             metas = metas.astype(np.int32)  # the products below would overflow a narrow type
         height, width = metas[0] * metas[2] - 1, metas[1] * metas[2] - 1
@@ -237,7 +239,9 @@ class NMSWithMask(Primitive):
         return boxes, Spec((n,), _INT32), Spec((n,), np.dtype(np.bool_))
 
     def kernel(self, boxes: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
-        """Write the boxes sorted by score, their indices, and the mask of the boxes to keep."""
+        """Write the boxes sorted by score, their numbers 0 ... N - 1 in this order, and the mask of
+        those to keep.
+        """
         order = np.argsort(-boxes[:, 4], kind="stable")
         ranked = boxes[order]
         out[0][...] = ranked
@@ -265,7 +269,10 @@ def compute_keep_mask(ranked: np.ndarray, threshold: float) -> np.ndarray:
 def select_best_boxes(
     boxes: np.ndarray, scores: np.ndarray, iou_threshold: float, score_threshold: Any
 ) -> np.ndarray:
-    """Return the indices of the boxes (y1, x1, y2, x2) that suppression keeps, best score first."""
+    """Return the indices of the boxes (y1, x1, y2, x2) that suppression keeps, best score first.
+
+    Boxes whose score is not above ``score_threshold`` are dropped before.
+    """
     order = np.argsort(-scores, kind="stable")
     order = order[scores[order] > score_threshold]
     low = np.minimum(boxes[:, :2], boxes[:, 2:])  # corners may come in any order
@@ -307,7 +314,9 @@ class NonMaxSuppressionV3(Primitive):
         *,
         out: Any = None,
     ) -> np.ndarray:
-        """Return the int32 indices of the best boxes; their number depends on the data."""
+        """Return the int32 indices of at most ``max_count`` boxes, best score first; their number
+        depends on the data.
+        """
         if boxes.ndim != 2 or boxes.shape[1] != 4 or scores.shape != boxes.shape[:1]:
             raise ValueError(
                 f"{self.name}: boxes must be (N, 4) and scores (N,), got shapes {boxes.shape} and "
@@ -320,7 +329,10 @@ class NonMaxSuppressionV3(Primitive):
 
 
 def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
-    """Return the intersection over union ("iou") or over the area of gt ("iof")."""
+    """Return the intersection over union ("iou") or over the area of the ground truth ("iof").
+
+    Shape: anchor_boxes: (N, 4); gt_boxes: (M, 4); output: (M, N).
+    """
     return IOU(mode)(anchor_boxes, gt_boxes)
 
 
@@ -342,12 +354,12 @@ def bounding_box_decode(
     stds: Any = (1.0, 1.0, 1.0, 1.0),
     wh_ratio_clip: float = 0.016,
 ) -> Tensor:
-    """Decode boxes from ``deltas`` relative to their anchors."""
+    """Decode boxes from ``deltas`` relative to their anchors, and clip them to ``max_shape``."""
     return BoundingBoxDecode(max_shape, means, stds, wh_ratio_clip)(anchor_box, deltas)
 
 
 def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
-    """Whether each box is inside the image."""
+    """Whether each box is inside the image of ``img_metas``, (height, width, ratio)."""
     return CheckValid()(bboxes, img_metas)
 
 

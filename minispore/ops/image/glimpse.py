@@ -84,7 +84,9 @@ class ExtractGlimpse(_Draw):
         return Spec((x.shape[0], *size, x.shape[3]), FLOAT32)
 
     def kernel(self, x: np.ndarray, size: Any, offsets: np.ndarray, *, out: np.ndarray) -> None:
-        """Fill the output with noise, and copy the part of each window that is inside its image."""
+        """Fill the output with the noise, random or zeros, and copy the part of each window that is
+        inside its image.
+        """
         image_size = np.array(x.shape[1:3], np.float32)
         centre = offsets * image_size if self.normalized else offsets
         centre = centre / 2 + image_size / 2 if self.centered else centre
@@ -95,6 +97,7 @@ class ExtractGlimpse(_Draw):
             out[...] = self.stream.normal(10, 0.5, out.shape)
         else:
             out.fill(0)
+        # The visible part is [low, high) in the image, and [begin, end) in the window.
         for window, image, corner in zip(out, x, corners, strict=True):
             low = np.clip(corner, 0, x.shape[1:3])
             high = np.clip(corner + size, low, x.shape[1:3])
@@ -140,7 +143,9 @@ def make_span_weights(
 ) -> np.ndarray:
     """Return the weights (size, n) of ``n`` input elements in each of ``size`` output elements.
 
-    The output is scaled by ``scale`` and shifted by ``shift`` along the axis.
+    The output is scaled by ``scale`` and shifted by ``shift`` along the axis, and resampled by the
+    kernel ``kernel_type`` of KERNELS. The weights of an output element sum to 1; they are 0 if its
+    centre is outside the input.
     """
     radius, kernel = KERNELS[kernel_type]
     step = np.float32(1) / np.float32(scale)
@@ -258,6 +263,7 @@ class SampleDistortedBoundingBoxV2(_Seeded):
     vjp_rule = VjpRule(takes_tuples=True)
 
     def check(self) -> None:
+        """Check the seeds, both ranges, ``max_attempts`` and the flag."""
         super().check()
         for name, limit in (("aspect_ratio_range", np.inf), ("area_range", 1)):
             bounds = getattr(self, name)
@@ -275,7 +281,7 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         checks.boolean(self.name, "use_image_if_no_bounding_boxes", flag)
 
     def has_private_streams(self) -> bool:
-        """Return False: equal seeds always draw the same box."""
+        """Return False: the op keeps no random streams, so equal seeds always draw the same box."""
         return False
 
     @property
@@ -330,13 +336,14 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         out[2][...] = (box / np.array([height, width] * 2)).reshape(1, 1, 4)
 
     def _draw_box(self, height: int, width: int, objects: np.ndarray, min_covered: float) -> Any:
-        """Return the first drawn box that covers enough of an object; None after
-        ``max_attempts``.
+        """Return the first drawn box (y1, x1, y2, x2), in pixels, that covers the fraction
+        ``min_covered`` of an object; None after ``max_attempts``.
         """
         low, high = (p * height * width for p in self.area_range)
         for _ in range(self.max_attempts):
             ratio = self.stream.uniform(*self.aspect_ratio_range)
             min_height = round(math.sqrt(low / ratio))
+            # The last bound is the greatest height whose width, rounded, fits the image.
             max_height = min(
                 round(math.sqrt(high / ratio)),
                 height,

@@ -100,7 +100,10 @@ def sample_at_positions(
 
 
 def _find_neighbours(position: Tensor, mode: str, above: str) -> list[tuple[Tensor, Tensor | None]]:
-    """Return the integer positions that ``position`` reads, each with its weight (None means 1)."""
+    """Return the integer positions that ``position`` reads, each with its weight (None means 1).
+
+    The upper one is the next integer after the lower, or with ``above="ceil"`` the ceiling.
+    """
     if mode == "nearest":
         truncated = Trunc()(position)
         rounds_up = GreaterEqual()(Abs()(position - truncated), 0.5)  # halves away from zero
@@ -119,6 +122,7 @@ class _GridSampler(_Composite):
     align_corners: bool
 
     def check(self) -> None:
+        """Check the interpolation mode, the padding mode and the flag."""
         if self.interpolation_mode not in _MODES:
             raise ValueError(
                 f"{self.name}: interpolation_mode must be one of {', '.join(_MODES)}, got "
@@ -297,9 +301,9 @@ class CropAndResize(_Composite):
         return Select()(inside_mask, output, float(self.extrapolation_value))
 
     def _compute_positions(self, low: Tensor, high: Tensor, n: int, size: int) -> Tensor:
-        """Return the positions (boxes, size) of ``size`` elements of each box from low to high.
+        """Return the positions (boxes, size), in pixels, of ``size`` elements of each box.
 
-        ``n`` is the length of the image's axis.
+        The box reaches from ``low`` to ``high``, fractions of the image's axis of ``n`` pixels.
         """
         steps = np.arange(size, dtype=np.float32)
         if self.method == "bilinear_v2":  # map the centres of whole pixels
@@ -349,7 +353,10 @@ def crop_and_resize(
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
 ) -> Tensor:
-    """Boxes of images (N, H, W, C), each resized to ``crop_size``."""
+    """Crop boxes (y1, x1, y2, x2) from images (N, H, W, C), and resize each to ``crop_size``.
+
+    Box i is cropped from the image ``box_indices[i]``, in fractions of the image's size.
+    """
     return CropAndResize(method, extrapolation_value)(image, boxes, box_indices, crop_size)
 
 

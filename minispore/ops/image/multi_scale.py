@@ -60,6 +60,8 @@ def multi_scale_deformable_attn_function(
     [[[1.5 1.5 1.5 1.5 1.5 1.5 1.5 1.5]]]
     """
     _check_inputs(value, shape, offset, locations, weight)
+    # values: (N, heads, cells, width); positions, fractions and factors: (N, heads, queries, maps,
+    # points). Each point reads the four cells around it, one after another.
     n, _, heads, width = value.shape
     _, queries, _, maps, points, _ = locations.shape
     values = Transpose()(Cast()(value, mstype.float32), (0, 2, 1, 3))
@@ -100,7 +102,9 @@ def multi_scale_deformable_attn_function(
 def _check_inputs(
     value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor
 ) -> None:
-    """Raise RuntimeError or ValueError if a dtype or shape of the inputs does not fit."""
+    """Raise RuntimeError for a wrong dtype or width, ValueError for a shape that does not fit, and
+    TypeError for an input that is not a Tensor.
+    """
     floats, ints = (mstype.float16, mstype.float32), (mstype.int32, mstype.int64)
     inputs = {
         "value": (value, floats), "shape": (shape, ints), "offset": (offset, ints),

@@ -157,6 +157,7 @@ class ExtractImagePatches(_Composite):
     padding: str = "valid"
 
     def check(self) -> None:
+        """Check that the sizes are (1, 1, height, width), and the padding "valid" or "same"."""
         for name in ("ksizes", "strides", "rates"):
             value = getattr(self, name)
             if not isinstance(value, tuple) or len(value) != 4 or value[:2] != (1, 1):
@@ -231,7 +232,9 @@ class ExtractVolumePatches(_Composite):
         return Concat(1)(tuple(x[(..., *self._make_slices(offset, sizes))] for offset in offsets))
 
     def _make_slices(self, offset: Any, sizes: Any) -> Any:
-        """Return slices that take the element at ``offset`` of each block."""
+        """Return a slice for each axis of D, H and W; together they take the element at ``offset``
+        of each block. ``sizes`` holds (length, kernel, stride) of each axis.
+        """
         return (slice(i, n - k + i + 1, s) for i, (n, k, s) in zip(offset, sizes, strict=True))
 
 

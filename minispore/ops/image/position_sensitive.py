@@ -44,6 +44,7 @@ class PSROIPooling(Primitive):
     output_dim: int
 
     def check(self) -> None:
+        """Check that the scale is not negative, and that group size and channels are at least 1."""
         checks.floating(self.name, "spatial_scale", self.spatial_scale)
         if self.spatial_scale < 0:
             rule = "not be negative"
@@ -70,7 +71,11 @@ class PSROIPooling(Primitive):
         return Spec((count, self.output_dim, *cells), features.dtype)
 
     def iterate_cells(self, rois: np.ndarray, shape: tuple[int, ...]) -> Any:
-        """Yield (region, image, i, j, rows, columns) of each cell that is not empty."""
+        """Yield (region, image, i, j, rows, columns) of each cell (i, j) that is not empty.
+
+        Rows and columns are slices of features of ``shape``. Raises ValueError for a region of an
+        image that does not exist.
+        """
         n, _, height, width = shape
         table = np.moveaxis(rois, 1, 2).reshape(-1, 5).astype(np.float32)
         scale = np.float32(self.spatial_scale)

@@ -29,6 +29,8 @@ CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
 def compute_source_positions(size: int, n: int, rule: str, step: float | None = None) -> np.ndarray:
     """Return the source positions of ``size`` output elements among n input elements.
 
+    The coordinate ``rule`` is CORNERS (the first and last elements of both coincide), HALF_PIXEL
+    (the borders coincide) or ASYMMETRIC (the first elements coincide).
     ``step`` is the distance between neighbours, by default n / size.
     """
     index = np.arange(size, dtype=np.float64)
@@ -119,7 +121,11 @@ def resize_by_weights(
     first_axis: int = 2,
     steps: Any = None,
 ) -> Tensor:
-    """Resize ``x`` along its axes from ``first_axis`` on, each by its matrix of ``weights``."""
+    """Resize ``x`` along its axes from ``first_axis`` on to ``size``, in the dtype of x.
+
+    ``weights(new_length, old_length, rule)``, with the axis's step if there are ``steps``, returns
+    the interpolation matrix of an axis.
+    """
     dtype = x.dtype
     resized = x if dtype in (mstype.float32, mstype.float64) else Cast()(x, mstype.float32)
     for i, n in enumerate(size):
@@ -142,7 +148,9 @@ def resize_by_weights(
 def resize_by_nearest(
     x: Tensor, size: tuple[int, ...], rule: str, first_axis: int = 2, steps: Any = None
 ) -> Tensor:
-    """Resize ``x`` along its axes from ``first_axis`` on by taking the nearest elements."""
+    """Resize ``x`` along its axes from ``first_axis`` on to ``size`` by taking the nearest
+    elements; ``steps`` are the distances between them, by default the ratios of the lengths.
+    """
     for i, n in enumerate(size):
         d = x.shape[first_axis + i]
         if n != d:
@@ -152,7 +160,9 @@ def resize_by_nearest(
 
 
 def _choose_rule(api_name: str, align_corners: bool, half_pixel_centers: bool) -> str:
-    """Return the coordinate rule for the two flags; raise ValueError if both are True."""
+    """Return the coordinate rule for the two flags, ASYMMETRIC if both are False; raise ValueError
+    if both are True.
+    """
     checks.boolean(api_name, "align_corners", align_corners)
     checks.boolean(api_name, "half_pixel_centers", half_pixel_centers)
     if align_corners and half_pixel_centers:

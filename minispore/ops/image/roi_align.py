@@ -76,6 +76,7 @@ class ROIAlign(Primitive):
                 size = max(size, 1.0)
             cell = size / cells
             points = self.sample_num if self.sample_num > 0 else max(floor(cell), 1)
+            # The centres of equal parts of each cell; up to 1 outside they read the edge elements.
             position = begin + cell * ((np.arange(cells * points) + 0.5) / points)
             table = np.zeros((cells, n))
             is_valid = (position >= -1.0) & (position <= n)

@@ -103,6 +103,7 @@ class RotatedIou(Primitive):
             out[batch[chunk], box[chunk], query[chunk]] = ratio
 
     def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return None for each input: the op has no gradient."""
         return (None,) * len(args)
 
 
