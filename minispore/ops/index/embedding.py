@@ -46,8 +46,10 @@ class SparseGatherV2(Gather):
     def vjp(
         self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor
     ) -> Cotangents:
-        """Return a RowGradient; or the dense gradient for another axis, or if it may be
-        differentiated again.
+        """Return a function that makes a RowGradient of the table.
+
+        Returns that of the dense gradient for an axis other than 0, with batch axes, or while a
+        tape records, as the gradient may be differentiated again.
         """
         # A RowGradient cannot be differentiated again.
         if axis % x.ndim or self.batch_dims or interpreter.tapes():

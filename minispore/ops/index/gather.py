@@ -47,7 +47,8 @@ def put_rows(out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
 
 
 def _sum_by_row(rows: np.ndarray, values: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct ``rows``, all below ``length``, and the sum of the values of each.
+    """Return the distinct ``rows``, all below ``length``, and the sum of the values of each; in no
+    particular order.
 
     float16 values are summed in float32.
     """
@@ -171,6 +172,7 @@ class GatherGrad(Primitive):
     def kernel(
         self, dout: np.ndarray, indices: np.ndarray, axis: int, shape: Any, *, out: np.ndarray
     ) -> None:
+        """Zero ``out``, and add ``dout`` at the positions that Gather read."""
         axis %= len(shape)
         b = self.batch_dims + indices.ndim if self.batch_dims < 0 else self.batch_dims
         rows = _compute_flat_rows(shape, indices, axis, b).reshape(-1)
@@ -233,6 +235,7 @@ class GatherDGrad(Primitive):
     def kernel(
         self, dout: np.ndarray, dim: int, index: np.ndarray, shape: Any, *, out: np.ndarray
     ) -> None:
+        """Zero ``out``, and add ``dout`` at the positions that GatherD read."""
         positions = np.arange(prod(shape)).reshape(shape)[make_axis_index(index, dim)]
         _scatter_add_rows(out, positions.reshape(-1), dout, 1)
 

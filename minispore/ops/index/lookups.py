@@ -116,8 +116,8 @@ class ComputeAccidentalHits(Primitive):
         return super().__call__(true_classes, sampled_candidates)
 
     def kernel(self, true: np.ndarray, sampled: np.ndarray, *, out: Any = None) -> Any:
-        """Return rows, positions in the sample and weights of all hits, whose number only the
-        kernel knows.
+        """Return rows, positions in the sample and weights (all the lowest float32) of the hits;
+        their number depends on the data.
         """
         for name, x in (("true_classes", true), ("sampled_candidates", sampled)):
             check_dtype(self.name, Spec(x.shape, x.dtype), name, "int32", "int64")

@@ -79,15 +79,17 @@ class _Scatter(Primitive):
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
     def find_rows(self, x: Any, indices: Any) -> tuple[Any, int]:
-        """Return the target rows of x, viewed as (rows, width), and their width."""
+        """Return the target rows of x, viewed as (rows, width), and their width; raise for indices
+        out of range. Subclasses override it.
+        """
         raise TypeError(f"{self.name}: has no places.")
 
     def gather_targets(self, x: Tensor, indices: Tensor) -> Tensor:
-        """Return the elements of x at the target positions."""
+        """Return the elements of x at the target positions; subclasses override it."""
         raise TypeError(f"{self.name}: picks nothing.")
 
     def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
-        """Return the shape that updates must have."""
+        """Return the shape that updates must have; subclasses override it."""
         raise TypeError(f"{self.name}: has no updates.")
 
     def infer(self, x: Spec, indices: Spec, updates: Spec) -> Spec:
@@ -115,6 +117,7 @@ class _Scatter(Primitive):
         ``how``.
         """
         rows, width = self.find_rows(x, indices)
+        # The scatter writes into a view of rows, which needs a contiguous array.
         result = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         if result is not x:
             np.copyto(result, x)
@@ -154,6 +157,7 @@ class _Scatter(Primitive):
         if self.how in ("mul", "div"):  # with distinct indices; as in MindSpore
 
             def compute_dupdates() -> Tensor:
+                """Compute the gradient of the updates for "mul" and "div"."""
                 scaled = self.gather_targets(dout * x, indices)
                 return scaled if self.how == "mul" else -scaled / (updates * updates)
 
@@ -170,17 +174,19 @@ class _Scatter(Primitive):
             return is_x_extreme, is_update_extreme, Div()(dout, ties)
 
         def compute_dx() -> Tensor:
+            """Compute the gradient of x for "max" and "min"."""
             is_x_extreme, _, share = split_among_ties()
             return Select()(is_x_extreme, share, 0)
 
         def compute_extreme_dupdates() -> Tensor:
+            """Compute the gradient of the updates for "max" and "min"."""
             _, is_update_extreme, share = split_among_ties()
             return Select()(is_update_extreme, self.gather_targets(share, indices), 0)
 
         return compute_dx, None, compute_extreme_dupdates
 
     def _scatter_copy(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        """Apply this scatter to a copy of x, so that a Parameter stays unchanged."""
+        """Return the result of this scatter with x unchanged; ops that write into x override it."""
         return self(x, indices, updates)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
@@ -298,6 +304,7 @@ class TensorScatterElements(_Scatter):
     reduction: str = "none"
 
     def check(self) -> None:
+        """Check the attributes, and set ``how`` to the combination that ``reduction`` names."""
         checks.integer(self.name, "axis", self.axis)
         names = {"none": "update", "add": "add", "mul": "mul", "max": "max", "min": "min"}
         if self.reduction not in names:
@@ -350,37 +357,37 @@ class ScatterAddWithAxis(TensorScatterElements):
 
 
 def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return ``input_x`` with ``updates`` written at coordinates."""
+    """Return ``input_x`` with ``updates`` written at the coordinates ``indices``."""
     return TensorScatterUpdate()(input_x, indices, updates)
 
 
 def tensor_scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return ``input_x`` with ``updates`` added at coordinates."""
+    """Return ``input_x`` with ``updates`` added at the coordinates ``indices``."""
     return TensorScatterAdd()(input_x, indices, updates)
 
 
 def tensor_scatter_sub(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return ``input_x`` with ``updates`` subtracted at coordinates."""
+    """Return ``input_x`` with ``updates`` subtracted at the coordinates ``indices``."""
     return TensorScatterSub()(input_x, indices, updates)
 
 
 def tensor_scatter_mul(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return ``input_x`` multiplied by ``updates`` at coordinates."""
+    """Return ``input_x`` multiplied by ``updates`` at the coordinates ``indices``."""
     return TensorScatterMul()(input_x, indices, updates)
 
 
 def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return ``input_x`` divided by ``updates`` at coordinates."""
+    """Return ``input_x`` divided by ``updates`` at the coordinates ``indices``."""
     return TensorScatterDiv()(input_x, indices, updates)
 
 
 def tensor_scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the greater of ``input_x`` and ``updates`` at coordinates."""
+    """Return the greater of ``input_x`` and ``updates`` at the coordinates ``indices``."""
     return TensorScatterMax()(input_x, indices, updates)
 
 
 def tensor_scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the lesser of ``input_x`` and ``updates`` at coordinates."""
+    """Return the lesser of ``input_x`` and ``updates`` at the coordinates ``indices``."""
     return TensorScatterMin()(input_x, indices, updates)
 
 
@@ -396,6 +403,8 @@ def tensor_scatter_elements(
 @also_spelled(dim="axis")
 def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
     """Return ``input`` with ``src`` (a tensor or number) written at ``index`` along ``axis``.
+
+    Of a larger ``src``, the leading part of the shape of ``index`` is used.
 
     >>> print(scatter(Tensor([1.0, 2.0, 3.0]), 0, Tensor([2, 0]), 9.0))
     [9. 2. 9.]

@@ -45,12 +45,16 @@ class _ParameterScatter(_Scatter):
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
     ) -> None:
+        """Scatter the updates; raise for an index out of range before changing any element."""
         self.find_rows(x, indices)  # checks all indices before it changes anything
         super().kernel(x, indices, updates, out=out)
 
     def vjp(
         self, x: Tensor, indices: Tensor, updates: Tensor, *, out: Tensor, dout: Tensor
     ) -> Cotangents:
+        """Return the gradient functions, which are those of an addition for the combinations in
+        ``passes_gradient``.
+        """
         if self.how in self.passes_gradient:
             return dout, None, lambda: self.gather_targets(dout, indices)
         return super().vjp(x, indices, updates, out=out, dout=dout)
@@ -144,7 +148,7 @@ class _ParameterScatterRows(_ParameterScatter, _ScatterRows):
         return self.functional_op()(x, ExpandDims()(indices, -1), updates)
 
     def _scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        """Add ``updates`` to the rows ``indices`` of ``x``."""
+        """Return a copy of ``x`` with ``updates`` added to its rows ``indices``."""
         return TensorScatterAdd()(x, ExpandDims()(indices, -1), updates)
 
 
@@ -222,6 +226,9 @@ class IndexAdd(_Scatter):
         return super().__call__(x, indices, cast_to_fit(self.name, x, y, "y", "x"))
 
     def compute_updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
+        """Return the shape of x with the number of indices as the length of the axis; raise unless
+        they are an int32 vector.
+        """
         axis = check_axis(self.name, self.axis, x.ndim)
         if check_dtype(self.name, indices, "indices", "int32").ndim != 1:
             raise ValueError(f"{self.name}: indices must be a vector, got {indices}.")
@@ -245,63 +252,81 @@ class IndexAdd(_Scatter):
 
 
 def scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the Parameter ``input_x`` with ``updates`` as its rows ``indices``."""
+    """Replace the rows ``indices`` of the Parameter ``input_x`` by ``updates``, and return its new
+    content.
+    """
     return ScatterUpdate()(input_x, indices, updates)
 
 
 def scatter_nd_update(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` with ``updates`` written at coordinates."""
+    """Write ``updates`` into the Parameter ``input_x`` at the coordinates ``indices``, and return
+    its new content.
+    """
     return ScatterNdUpdate(use_locking)(input_x, indices, updates)
 
 
 def scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the Parameter ``input_x`` with ``updates`` added to its rows ``indices``."""
+    """Add ``updates`` to the rows ``indices`` of the Parameter ``input_x``, and return its new
+    content.
+    """
     return ScatterAdd()(input_x, indices, updates)
 
 
 def scatter_nd_add(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` with ``updates`` added at coordinates."""
+    """Add ``updates`` to the Parameter ``input_x`` at the coordinates ``indices``, and return its
+    new content.
+    """
     return ScatterNdAdd(use_locking)(input_x, indices, updates)
 
 
 def scatter_nd_sub(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` with ``updates`` subtracted at coordinates."""
+    """Subtract ``updates`` from the Parameter ``input_x`` at the coordinates ``indices``, and
+    return its new content.
+    """
     return ScatterNdSub(use_locking)(input_x, indices, updates)
 
 
 def scatter_mul(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the Parameter ``input_x`` with its rows ``indices`` multiplied by ``updates``."""
+    """Multiply the rows ``indices`` of the Parameter ``input_x`` by ``updates``, and return its new
+    content.
+    """
     return ScatterMul()(input_x, indices, updates)
 
 
 def scatter_nd_mul(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` at coordinates multiplied by ``updates``."""
+    """Multiply the Parameter ``input_x`` by ``updates`` at the coordinates ``indices``, and return
+    its new content.
+    """
     return ScatterNdMul(use_locking)(input_x, indices, updates)
 
 
 def scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the Parameter ``input_x`` with its rows ``indices`` divided by ``updates``."""
+    """Divide the rows ``indices`` of the Parameter ``input_x`` by ``updates``, and return its new
+    content; raise ValueError if an update is 0.
+    """
     return ScatterDiv()(input_x, indices, updates)
 
 
 def scatter_nd_div(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` at coordinates divided by ``updates``."""
+    """Divide the Parameter ``input_x`` by ``updates`` at the coordinates ``indices``, and return
+    its new content.
+    """
     return ScatterNdDiv(use_locking)(input_x, indices, updates)
 
 
 def scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the Parameter ``input_x`` with its rows ``indices`` set to the maximum with
-    ``updates``.
+    """Set the rows ``indices`` of the Parameter ``input_x`` to their maximum with ``updates``, and
+    return its new content.
     """
     return ScatterMax()(input_x, indices, updates)
 
@@ -309,13 +334,15 @@ def scatter_max(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
 def scatter_nd_max(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` set to its maximum with ``updates`` at coordinates."""
+    """Set the Parameter ``input_x`` to its maximum with ``updates`` at the coordinates
+    ``indices``, and return its new content.
+    """
     return ScatterNdMax(use_locking)(input_x, indices, updates)
 
 
 def scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return the Parameter ``input_x`` with its rows ``indices`` set to the minimum with
-    ``updates``.
+    """Set the rows ``indices`` of the Parameter ``input_x`` to their minimum with ``updates``, and
+    return its new content.
     """
     return ScatterMin()(input_x, indices, updates)
 
@@ -323,7 +350,9 @@ def scatter_min(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
 def scatter_nd_min(
     input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False
 ) -> Tensor:
-    """Return the Parameter ``input_x`` set to its minimum with ``updates`` at coordinates."""
+    """Set the Parameter ``input_x`` to its minimum with ``updates`` at the coordinates
+    ``indices``, and return its new content.
+    """
     return ScatterNdMin(use_locking)(input_x, indices, updates)
 
 
@@ -336,8 +365,8 @@ def index_add(
     use_lock: bool = True,
     check_index_bound: bool = True,
 ) -> Tensor:
-    """Return the Parameter ``x`` with slices of ``y`` added to its slices ``indices`` along
-    ``axis``.
+    """Add the slices of ``y`` to the slices ``indices`` of the Parameter ``x`` along ``axis``, and
+    return its new content.
     """
     return IndexAdd(axis, use_lock, check_index_bound)(x, indices, y)
 

@@ -42,11 +42,11 @@ class _UnsortedSegment(Primitive):
         return super().__call__(input_x, segment_ids, count)
 
     def get_initial_value(self, dtype: np.dtype) -> Any:
-        """Return the value of an empty segment."""
+        """Return the value of an empty segment; subclasses override it."""
         raise TypeError(f"{self.name}: has no start.")
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-        """Combine ``values`` into ``table`` at ``rows``, in place."""
+        """Combine ``values`` into ``table`` at ``rows``, in place; subclasses override it."""
         raise TypeError(f"{self.name}: combines nothing.")
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
@@ -192,6 +192,8 @@ class UnsortedSegmentProd(_UnsortedSegment):
         np.multiply.at(table, rows, values)
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x."""
+
         def compute_dx() -> Tensor:
             """Compute the gradient of x, which divides products by x except where x is 0."""
             # d prod / d x_i is the product of the other elements: the full product over x_i, or, if
@@ -265,7 +267,7 @@ class SegmentMean(_Segment):
     """
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
-        """Divide the sums by the sizes of the segments; truncate integer means."""
+        """Return the sums divided by the sizes of the segments; integer means are truncated."""
         total = super().kernel(x, ids)
         sizes = np.maximum(np.bincount(ids, minlength=len(total)), 1)
         sizes = sizes.reshape(-1, *[1] * (x.ndim - 1)).astype(x.dtype)
@@ -273,6 +275,10 @@ class SegmentMean(_Segment):
         return means if x.dtype.kind in "fc" else np.trunc(means).astype(x.dtype)
 
     def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x: the cotangent of its segment, divided by the segment's
+        size.
+        """
+
         def compute_dx() -> Tensor:
             ones = Ones()(ids.shape, ids.dtype)
             sizes = Maximum()(UnsortedSegmentSum()(ones, ids, out.shape[0]), 1)
@@ -318,25 +324,25 @@ class SegmentProd(_Segment):
 
 
 def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-    """Return the sums of the slices with each id."""
+    """Return the sums of the slices with each id from 0 to ``num_segments`` - 1."""
     return UnsortedSegmentSum()(input_x, segment_ids, num_segments)
 
 
 @method("unsorted_segment_max")
 def unsorted_segment_max(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-    """Return the maxima of the slices with each id."""
+    """Return the maxima of the slices with each id from 0 to ``num_segments`` - 1."""
     return UnsortedSegmentMax()(x, segment_ids, num_segments)
 
 
 @method("unsorted_segment_min")
 def unsorted_segment_min(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-    """Return the minima of the slices with each id."""
+    """Return the minima of the slices with each id from 0 to ``num_segments`` - 1."""
     return UnsortedSegmentMin()(x, segment_ids, num_segments)
 
 
 @method("unsorted_segment_prod")
 def unsorted_segment_prod(x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-    """Return the products of the slices with each id."""
+    """Return the products of the slices with each id from 0 to ``num_segments`` - 1."""
     return UnsortedSegmentProd()(x, segment_ids, num_segments)
 
 

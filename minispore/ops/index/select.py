@@ -155,6 +155,8 @@ class MaskedSelect(Primitive):
         return x[mask]
 
     def vjp(self, x: Tensor, mask: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which is 0 where the mask is False."""
+
         def compute_dx() -> Tensor:
             shape, full_mask = np.broadcast_shapes(x.shape, mask.shape), mask
             if mask.shape != shape:

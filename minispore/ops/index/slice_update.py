@@ -34,7 +34,9 @@ _ALL = ("slice", None, None, None)
 
 
 def _index_at_axis(axis: int, index: Any) -> tuple[Any, ...]:
-    """Return the parts of an index with ``index`` at ``axis`` and ``:`` for all axes before it."""
+    """Return the static parts of an index, as :mod:`subscript` describes them: ``index`` at
+    ``axis`` and ``:`` for all axes before it.
+    """
     return (*(_ALL,) * axis, index)
 
 
@@ -53,7 +55,9 @@ class IndexFill(Primitive):
         return super().__call__(x, to_static(dim), index, value)
 
     def infer(self, x: Spec, dim: Any, index: Spec, value: Any) -> Spec:
-        """Return the spec of x; raise unless index is an int32 vector and value a single number."""
+        """Return the spec of x; raise unless index is int32 with at most 1 axis, and value a single
+        number.
+        """
         check_axis(self.name, dim, check_tensor_spec(self.name, x).ndim, "dim")
         if check_dtype(self.name, index, "index", "int32").ndim > 1:
             raise ValueError(f"{self.name}: index must be a vector, got {index}.")
@@ -76,6 +80,10 @@ class IndexFill(Primitive):
     def vjp(
         self, x: Tensor, dim: int, index: Tensor, value: Any, *, out: Tensor, dout: Tensor
     ) -> Cotangents:
+        """Return the gradient functions of x, 0 in the filled slices, and of value if it is a
+        tensor.
+        """
+
         def compute_dvalue() -> Tensor:
             is_filled = IndexFill()(ZerosLike()(dout), dim, index, 1)
             total = ReduceSum()(Select()(is_filled, dout, 0), tuple(range(dout.ndim)))
@@ -121,6 +129,7 @@ class _RowUpdate(Primitive):
     reuse = (0,)
 
     def check(self) -> None:
+        """Check ``indices``, and normalise an int to a tuple of one."""
         rows = self.indices if isinstance(self.indices, tuple) else (self.indices,)
         for r in rows:
             checks.integer(self.name, "indices", r, 0)
@@ -152,6 +161,7 @@ class InplaceAdd(_RowUpdate):
     """
 
     def kernel(self, x: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> None:
+        """Write x with ``v`` added to its rows ``indices``."""
         np.copyto(out, x)
         np.add.at(out, list(self.indices), v)
 
@@ -168,6 +178,7 @@ class InplaceSub(_RowUpdate):
     """
 
     def kernel(self, x: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> None:
+        """Write x with ``v`` subtracted from its rows ``indices``."""
         np.copyto(out, x)
         np.subtract.at(out, list(self.indices), v)
 
@@ -184,6 +195,7 @@ class InplaceUpdate(_RowUpdate):
     """
 
     def kernel(self, x: np.ndarray, v: np.ndarray, *, out: np.ndarray) -> None:
+        """Write x with ``v`` as its rows ``indices``."""
         np.copyto(out, x)
         out[list(self.indices)] = v
 
@@ -269,6 +281,7 @@ class MaskedScatterGrad(Primitive):
         return Spec(shape, check_tensor_spec(self.name, dout).dtype)
 
     def kernel(self, dout: np.ndarray, mask: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
+        """Write the elements of ``dout`` where the mask is True, in order, followed by zeros."""
         elements = dout[np.broadcast_to(mask, dout.shape)]
         flat = np.zeros(out.size, out.dtype)
         flat[: elements.size] = elements
@@ -335,7 +348,9 @@ def masked_scatter(x: Tensor, mask: Tensor, tensor: Tensor) -> Tensor:
 
 @method("index_put")
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """Return ``input`` with ``values`` written, or with ``accumulate`` added, at ``indices``."""
+    """Return ``input`` with ``values`` written, or with ``accumulate`` added, at ``indices``, one
+    tensor per leading axis.
+    """
     return IndexPut(int(accumulate))(input, values, indices)
 
 

@@ -97,6 +97,7 @@ class StridedSlice(Primitive):
         return SetItem()(x, content, self.make_parts(begin, end, strides))
 
     def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:
+        """Return the slice as a view of x."""
         return _GET.view(x, self.make_parts(begin, end, strides))
 
     def kernel(self, x: np.ndarray, begin: Any, end: Any, strides: Any, *, out: np.ndarray) -> None:

@@ -26,7 +26,10 @@ _ALL = ("slice", None, None, None)
 
 
 def to_numpy_index(parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Convert an index from ``parts`` and index tensors to NumPy's form."""
+    """Return an index as NumPy takes it, a tuple of ints, slices, None, Ellipsis, bools and arrays.
+
+    ``parts`` is its static form, with "tensor" in place of each index tensor; see this module.
+    """
     remaining = iter(tensors)
     index = []
     for part in parts:
@@ -78,6 +81,9 @@ class GetItem(Primitive):
     arithmetic = Arithmetic.NONE
 
     def infer(self, x: Spec, parts: Any, *tensors: Spec) -> Spec:
+        """Return the spec of ``x[index]``; raise IndexError if the index does not fit or contains
+        False.
+        """
         if ("bool", False) in parts:
             raise IndexError(
                 "Tensor: a bool in an index must be True, got False, which picks nothing."
@@ -91,6 +97,7 @@ class GetItem(Primitive):
         return SetItem()(x, content, parts)
 
     def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
+        """Return ``x[index]`` as a view of x; None if the index contains a tensor or a bool."""
         if not _is_basic_index(parts):
             return None
         index = to_numpy_index(parts, ())  # a basic index has no tensors
@@ -114,9 +121,11 @@ class GetItemByMask(GetItem):
     dynamic = True
 
     def infer(self, *args: Any) -> Any:
+        """Raise UnknownShape: the shape depends on the mask's values."""
         return Primitive.infer(self, *args)
 
     def view(self, *args: Any) -> None:
+        """Return None: selecting by a mask needs a copy."""
         return None
 
     def kernel(
@@ -263,6 +272,9 @@ class SetItem(Primitive):
             return SetItem()(dout, 0, parts, *tensors)
 
         def compute_dvalue() -> Tensor:
+            """Compute the gradient of value: ``dout`` at the index, summed where value was
+            broadcast.
+            """
             if value.size == 1:  # works without knowing how many elements a mask selects
                 is_written = SetItem()(ZerosLike()(dout), 1, parts, *tensors)
                 written_dout = call("Select", is_written, dout, 0)
