@@ -192,17 +192,17 @@ def matrix_diag(
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
-    """Matrices with the diagonals ``k`` given by x."""
+    """Return matrices with ``x`` on the diagonals ``k``, and ``padding_value`` elsewhere."""
     return MatrixDiagV3(align)(x, k, num_rows, num_cols, padding_value)
 
 
 def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_LEFT") -> Tensor:
-    """Return the diagonals ``k`` of matrices."""
+    """Return the diagonals ``k`` of matrices, with ``padding_value`` where a diagonal is short."""
     return MatrixDiagPartV3(align)(x, k, padding_value)
 
 
 def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
-    """Matrices ``x`` with the diagonals ``k`` replaced by ``diagonal``."""
+    """Return the matrices ``x`` with the diagonals ``k`` replaced by ``diagonal``."""
     return MatrixSetDiagV3(align)(x, diagonal, k)
 
 

@@ -47,6 +47,8 @@ class Cholesky(Primitive):
         np.copyto(out, factor.swapaxes(-1, -2) if self.upper else factor)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x."""
+
         def compute_x_grad() -> Tensor:
             """Compute the symmetric gradient of x: L^-T half(L^T dL) L^-1.
 

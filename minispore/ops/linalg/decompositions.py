@@ -208,7 +208,7 @@ class Eig(Primitive):
     columns.
 
     Args:
-        compute_v: if False, the second output is empty.
+        compute_v: if False, the second output is a single 0.
 
     >>> values, _ = Eig()(Tensor([[2.0, 0.0], [0.0, 3.0]]))
     >>> print(np.sort(values.asnumpy().real))
@@ -221,6 +221,9 @@ class Eig(Primitive):
         checks.boolean(self.name, "compute_v", self.compute_v)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        """Return the complex specs of the eigenvalues and the eigenvectors, or of a 0-d placeholder
+        for these.
+        """
         check_square(self.name, x)
         is_double = x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8)
         dtype = np.dtype(np.complex128 if is_double else np.complex64)
@@ -248,6 +251,7 @@ class MatrixLogarithm(Primitive):
         return check_square(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write v log(w) v^-1, with the eigenvalues w and eigenvectors v of each matrix."""
         values, vectors = call_numpy_linalg(self.name, np.linalg.eig, x)
         inverse = call_numpy_linalg(self.name, np.linalg.inv, vectors)
         np.copyto(out, (vectors * np.log(values)[..., None, :]) @ inverse)
@@ -370,7 +374,7 @@ class NuclearNorm(_Composite):
 
 @method("svd")
 def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """Apply :class:`Svd` to ``input``."""
+    """Apply :class:`Svd` to ``input``; without ``compute_uv``, return only the singular values."""
     return Svd(full_matrices, compute_uv)(input)[slice(None) if compute_uv else 0]
 
 
@@ -388,7 +392,7 @@ def _qr_method(self: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
 
 
 def eig(A: Tensor) -> tuple[Tensor, Tensor]:
-    """Apply :class:`Eig` to ``A`` with its eigenvectors."""
+    """Return the complex eigenvalues of ``A``, and its eigenvectors as columns."""
     return Eig(compute_v=True)(A)
 
 

@@ -399,7 +399,8 @@ def _trace_method(
 ) -> Tensor:
     """Return the sum of the diagonal ``offset`` of two axes.
 
-    Integers are summed in int64; for bools the result is whether any is True.
+    Without ``dtype``, integers are summed in int64. For bools, or a ``dtype`` of bool, the result
+    is whether any element is not 0.
     """
     result_dtype = self.dtype if dtype is None else dtype
     if result_dtype == mstype.bool_:

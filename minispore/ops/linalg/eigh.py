@@ -53,6 +53,7 @@ class Eigh(Primitive):
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
 
         def compute_x_grad() -> Tensor:
+            """Compute the gradient of x from the cotangents of eigenvalues and eigenvectors."""
             # Giles, 3.1: x' = v (diag(w') + F * (v^T v')) v^T, F[i, j] = 1 / (w[j] - w[i])
             n = x.shape[-1]
             eye = Tensor(np.eye(n), x.dtype)

@@ -45,6 +45,9 @@ class Fourier(Primitive):
             raise ValueError(f"fft: norm must be one of {_NORMS}, got {self.norm!r}.")
 
     def infer(self, x: Spec) -> Spec:
+        """Return the complex spec of the shape of x: complex128 for float64 and complex128, else
+        complex64.
+        """
         check_dtype_kind("fft", x, NUMBER, "input")
         is_double = x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8) and x.dtype.kind in "fc"
         return Spec(x.shape, np.dtype(np.complex128 if is_double else np.complex64))
@@ -54,6 +57,8 @@ class Fourier(Primitive):
         np.copyto(out, transform(x.astype(out.dtype, copy=False), axes=self.axes, norm=self.norm))  # type: ignore[arg-type]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function, which is real for a real x."""
+
         def compute_x_grad() -> Tensor:
             # The adjoint is the transform in the opposite direction with the same factor.
             swapped = {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm]
@@ -116,7 +121,7 @@ def _transform_complex(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bo
 
 def _transform_real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -> Tensor:
     """Return the first half of a real input's spectrum along the last axis; the rest is its mirror
-    image.
+    image. With ``inverse``, the spectrum is that of the inverse transform.
     """
     check_tensors(op, input=x)
     if x.dtype.kind == "c":
@@ -129,7 +134,10 @@ def _transform_real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool 
 def _transform_half_spectrum(
     op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = True
 ) -> Tensor:
-    """Return the real transform of a half spectrum, after completing it by its mirror image."""
+    """Return the real transform of a half spectrum, after completing it by its mirror image.
+
+    Without lengths ``s``, the last axis of the result has 2 * (length of the input - 1) elements.
+    """
     axes, lengths = _normalize_transform(op, x, s, dim)
     if s is None or to_static(s) == -1:
         lengths = (*lengths[:-1], 2 * (lengths[-1] - 1))
@@ -207,12 +215,14 @@ def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
 
 
 def rfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """Return the first half of the transform of a real input along two axes."""
+    """Return the transform of a real input along two axes; of the last, only the first half."""
     return _transform_real("rfft2", input, s, dim, norm)
 
 
 def rfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """Return the first half of the transform of a real input along several axes."""
+    """Return the transform of a real input along several axes, all by default; of the last, only
+    the first half.
+    """
     return _transform_real("rfftn", input, s, dim, norm)
 
 
@@ -300,7 +310,7 @@ def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
-    """Return the frequencies of :func:`fft` for n samples with a spacing of d.
+    """Return the frequencies of :func:`fft` for n samples with a spacing of d, float32 by default.
 
     >>> print(fftfreq(4))
     [ 0.    0.25 -0.5  -0.25]
@@ -309,7 +319,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
 
 
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
-    """Return the frequencies of :func:`rfft` for n samples with a spacing of d.
+    """Return the frequencies of :func:`rfft` for n samples with a spacing of d, float32 by default.
 
     >>> print(rfftfreq(4))
     [0.   0.25 0.5 ]

@@ -175,7 +175,10 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
 def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Unpack LU factors into a permutation P and triangles L and U; the matrix is P @ L @ U."""
+    """Unpack LU factors into a permutation P and triangles L and U; the matrix is P @ L @ U.
+
+    The flags have no effect: all three are always returned.
+    """
     return LuUnpack(unpack_data, unpack_pivots)(LU_data, LU_pivots)
 
 

@@ -77,7 +77,7 @@ class Lu(Primitive):
 
 
 def make_permutation_matrix(pivots: Tensor, rows: int, dtype: Any) -> Tensor:
-    """Return the permutation matrix P with x = P @ L @ U."""
+    """Return the permutation matrix P with x = P @ L @ U, from the pivots of :class:`Lu`."""
     order = PivotRowOrder(rows)(pivots + 1)
     one_hot = OneHot(-1)(order, rows, Tensor(1, dtype), Tensor(0, dtype))
     return transpose_matrices(one_hot)

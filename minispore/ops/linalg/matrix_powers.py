@@ -76,6 +76,10 @@ class MatrixExp(Primitive):
         np.copyto(out, result, casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which computes the exponential of a matrix of twice
+        the size.
+        """
+
         def compute_x_grad() -> Tensor:
             # the upper right block of exp([[x^T, dout], [0, x^T]]) is the adjoint derivative
             n, concat_columns, concat_rows = x.shape[-1], Concat(-1), Concat(-2)

@@ -82,6 +82,9 @@ class MatMul(Primitive):
     rank = 2
 
     def check(self) -> None:
+        """Check the flags, and set the memory order of a product of two matrices: that of the left
+        factor, or row-major with ``transpose_a``.
+        """
         for flag in ("transpose_a", "transpose_b"):
             if not isinstance(getattr(self, flag), bool):
                 raise TypeError(f"{self.name}: {flag} must be a bool, got {getattr(self, flag)!r}.")
@@ -205,8 +208,8 @@ class MatMulExt(Primitive):
     promotion = Promotion((0, 1))
 
     def infer(self, a: Spec, b: Spec) -> Spec:
-        """Return the spec of numpy.matmul; raise ValueError, or a ShapeError for unequal ranks, if
-        lengths do not match.
+        """Return the spec of numpy.matmul; raise ShapeError if lengths do not match, but ValueError
+        for two vectors or a 0-d input.
         """
         if not a.shape or not b.shape:
             raise ValueError(f"matmul: both inputs must have at least 1 axis, got {a} and {b}.")
@@ -341,6 +344,7 @@ class Einsum(Primitive):
             x, x_letters = xs[i], ""
             factors = [(result, dout), *((terms[j], xs[j]) for j in range(len(xs)) if j != i)]
             unused = (c for c in ascii_letters if c not in "".join(terms))
+            # A repeated letter is renamed, and an identity matrix connects both names.
             for letter, n in zip(terms[i], x.shape, strict=True):
                 axis_letter = next(unused) if letter in x_letters else letter
                 if axis_letter != letter:

@@ -93,6 +93,9 @@ class MatrixInverse(Primitive):
         return check_square(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the inverses, conjugate transposed with ``adjoint``; raise ValueError for a
+        singular matrix.
+        """
         result = call_numpy_linalg(self.name, np.linalg.inv, x)
         np.copyto(out, result.swapaxes(-1, -2).conj() if self.adjoint else result)
 

@@ -44,6 +44,7 @@ class STFT(_Composite):
     return_complex: bool
 
     def check(self) -> None:
+        """Check the lengths and flags, and that the window is not longer than a frame."""
         for name in ("n_fft", "hop_length", "win_length"):
             checks.integer(self.name, name, getattr(self, name), 1)
         for name in ("normalized", "onesided", "return_complex"):

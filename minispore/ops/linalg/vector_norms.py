@@ -98,6 +98,9 @@ class PNorm(Primitive):
 def _compute_p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep_dims: bool) -> Tensor:
     """Return (sum |x|^p)^(1/p) along ``axes``; for p = +-inf, the first extremum gets the
     gradient.
+
+    Integers give int64 for p = 0 and 1, their own dtype for +-inf, else float32. The norm of a
+    complex x is cast to its dtype.
     """
     if x.dtype.kind == "c":
         return Cast()(_compute_p_norm(ComplexAbs()(x), p, axes, keep_dims), x.dtype)
@@ -240,7 +243,7 @@ def matrix_norm(
         A: the matrices.
         ord: "fro" (square root of the sum of squares), "nuc" (sum of the singular values), 2 and -2
             (the largest and smallest singular value), 1 and -1 (the largest and smallest column
-            sum), inf and -inf (the largest and smallest row sum).
+            sum of absolute values), inf and -inf (the largest and smallest row sum of these).
         axis: the axes of rows and columns.
         keepdims: keep the axes with length 1.
         dtype: the dtype to convert A to first.

@@ -162,7 +162,7 @@ def compute_weighted_sums(which: int, a: np.ndarray, b: np.ndarray) -> np.ndarra
 
 def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
     """Correct the product in ``out`` where x has infinities or NaNs: a weight of 0 times these is
-    0.
+    0. Factor ``which`` (0 or 1) of the product is ``weights``.
 
     Returns at once if the sum of squares of ``out`` is finite.
     """
@@ -185,6 +185,7 @@ def _fix_non_finite(which: int, x: np.ndarray, weights: np.ndarray, out: np.ndar
         """Return a mask of the sums with a term that is True in ``mask`` and ``weight_mask``."""
         return multiply(mask, weight_mask, np.empty_like(out)) > 0
 
+    # A sum is infinite or NaN if one of its terms is; products of masks find these sums.
     multiply(np.where(is_finite, x, 0), weights, out)
     plus, minus, positive, negative = x == math.inf, x == -math.inf, weights > 0, weights < 0
     is_inf = find_sums_with(plus, positive) | find_sums_with(minus, negative)
