@@ -36,6 +36,7 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
         return np.subtract(losses, x * y, out=losses)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x; the labels get no gradient."""
         return (lambda: (Sigmoid()(x) - y) * dout,)
 
 
@@ -90,6 +91,7 @@ class BCEWithLogitsLoss(_Pointwise):
         scale = None if pos_weight is None else (pos_weight - 1) * y + 1
 
         def compute_softplus() -> Tensor:
+            """Return log(1 + e^-x), which is -log(sigmoid(x))."""
             return Softplus()(-x)
 
         def compute_weight_grad() -> Tensor:
@@ -129,7 +131,9 @@ class BinaryCrossEntropy(_Pointwise):
         return super().__call__(input, target, weight)
 
     def compute_elementwise_loss(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:
-        """Return the losses; raise if x is outside [0, 1], warn if labels are."""
+        """Return the losses; raise ValueError if a probability is outside [0, 1] and none is NaN,
+        and warn if a label is outside [0, 1].
+        """
         if x.size and not (x.min() >= 0 and x.max() <= 1) and not np.isnan(x).any():
             raise ValueError(
                 f"{self.name}: logits must be probabilities in [0, 1], got {x.min()} to {x.max()}. "

@@ -60,6 +60,7 @@ class NLLLoss(Primitive):
     vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
+        """Check the attributes, and normalise ``reduction`` to lower case."""
         self.normalise(reduction=normalize_reduction(self.name, self.reduction))
         checks.integer(self.name, "ignore_index", self.ignore_index)
 
@@ -194,6 +195,7 @@ class NLLLossGrad(NLLLoss):
         out: Tensor,
         dout: Tensor,
     ) -> Cotangents:
+        """Return the gradient functions of dloss and weight; the op does not depend on logits."""
         # NLLLoss is linear in the logits, so the sum of dout times this op's output equals dloss
         # times NLLLoss with dout as logits. The gradients w.r.t. dloss and weight are those of this
         # product.
@@ -263,7 +265,7 @@ def nll_loss(
         common = mstype.from_numpy(mstype.promote(rows.dtype.np, weight.dtype.np))
         rows, weight = Cast()(rows, common), Cast()(weight, common)
     losses, total = NLLLoss("none", ignore_index)(rows, labels, weight)
-    if label_smoothing:
+    if label_smoothing:  # this fraction of each target is spread evenly over the classes
         smooth_losses = -ReduceSum()(rows * weight, 1)
         smooth_losses = Select()(NotEqual()(labels, ignore_index), smooth_losses, 0)
         losses = losses * (1 - label_smoothing) + smooth_losses * (label_smoothing / rows.shape[1])
@@ -296,7 +298,7 @@ def cross_entropy(
         input: logits, (C,), (N, C) or (N, C, d1, ...).
         target: class indices (without the axis C), or probabilities in the shape of ``input``.
         weight: weight of each class, (C,).
-        ignore_index: the class index to ignore.
+        ignore_index: the class index to ignore; no effect on probabilities.
         reduction: "mean", "sum" or "none".
         label_smoothing: fraction of the target that is spread over all classes, in [0, 1].
 
@@ -322,6 +324,8 @@ def cross_entropy(
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) -> Tensor:
     """Return the cosine of the angle between ``x1`` and ``x2`` along ``dim``.
+
+    The product of their norms, by which it divides, is at least ``eps``.
 
     >>> print(cosine_similarity(Tensor([[3.0, 4.0]]), Tensor([[3.0, 4.0]])))
     [1.]

@@ -46,6 +46,9 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     vjp_rule = VjpRule(partial=True)
 
     def infer(self, logits: Spec, labels: Spec) -> tuple[Spec, Spec]:
+        """Return the specs (N,) and (N, C); raise unless labels have the shape and dtype of the
+        logits.
+        """
         _check_class_scores(self.name, logits)
         if check_tensor_spec(self.name, labels, "labels") != logits:
             error = ValueError if labels.dtype == logits.dtype else TypeError
@@ -139,8 +142,10 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         return logits if self.is_grad else Spec((), logits.dtype)
 
     def kernel(self, logits: np.ndarray, labels: np.ndarray, *, out: np.ndarray) -> None:
-        """Compute the loss, and save its gradient if intermediates are saved; ``is_grad`` copies a
-        saved gradient.
+        """Write the loss, and save its gradient if intermediates are saved.
+
+        With ``is_grad``, write the gradient: copied if the loss of these inputs has saved it, else
+        computed.
         """
         if self.is_grad and saved_intermediates.fill_from_saved(out, self, logits, labels):
             return
@@ -269,7 +274,7 @@ def _get_flat_view(z: np.ndarray) -> np.ndarray | None:
 
 
 def _make_label_index_calls(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Calls:
-    """Return calls that write the index of each label in the flat z.
+    """Return calls that write the index of each label in the flat view of z to ``out``.
 
     If z is not contiguous, they write the label itself.
     """

@@ -98,7 +98,9 @@ class CTCLossV2(Primitive):
     def prepare_paths(
         self, classes: int, targets: Any, inputs: Any, lengths: Any
     ) -> tuple[Paths, np.ndarray]:
-        """Check the targets and return their paths and the lengths of the sequences."""
+        """Return the paths of the targets, and the input lengths ``inputs`` as an array; raise
+        ValueError for a label that is not a class.
+        """
         targets, lengths = np.asarray(targets), np.asarray(lengths)
         used = targets[np.arange(targets.shape[1]) < lengths.reshape(-1, 1)]
         if used.size and not (used.min() >= 0 and used.max() < classes):
@@ -125,6 +127,9 @@ class CTCLossV2(Primitive):
     def vjp(
         self, log_probs: Tensor, targets: Any, inputs: Any, lengths: Any, *, out: Any, dout: Any
     ) -> Cotangents:
+        """Return the gradient function of ``log_probs``; none if only alpha has a cotangent, as
+        alpha has no gradient.
+        """
         if dout[0] is None:
             return ()
         grad = CTCLossV2Grad(self.blank, self.reduction, self.zero_infinity)
@@ -153,8 +158,9 @@ class CTCLossV2Grad(CTCLossV2):
     def kernel(  # type: ignore[override]
         self, dloss: Any, log_probs: Any, targets: Any, inputs: Any, lengths: Any, *, out: Any
     ) -> None:
-        """Write -dloss * occupancy; targets without an alignment get NaN, or 0 with
-        ``zero_infinity``.
+        """Write -dloss times the expected number of emissions of each class at each step.
+
+        Targets without an alignment get NaN, or 0 with ``zero_infinity``.
         """
         path, steps = self.prepare_paths(log_probs.shape[-1], targets, inputs, lengths)
         log_probs64 = log_probs.astype(np.float64)

@@ -62,11 +62,16 @@ def _shift_states(x: np.ndarray, k: int) -> np.ndarray:
 
 
 def compute_alpha(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
-    """Return alpha (T, N, 2S + 1), which is constant after the end of a sequence."""
+    """Return alpha (T, N, 2S + 1): the log probability of all alignments up to each step that end
+    in each state.
+
+    It is constant after the end of a sequence, whose number of steps is in ``lengths``.
+    """
     emit = np.take_along_axis(log_probs, path.label[None], 2)
     alpha = np.full_like(emit, _LOG_ZERO)
     alpha[0, :, :2] = emit[0, :, :2]
     alpha[0, lengths == 0] = _make_empty_alpha(alpha.shape[2])
+    # A state is reached from itself, from the state before it, or by skipping that state.
     for t in range(1, len(emit)):
         before = alpha[t - 1]
         log_sums = np.logaddexp(before + path.stay, _shift_states(before, 1))
@@ -108,6 +113,7 @@ def compute_occupancy(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -
     alpha = compute_alpha(log_probs, path, lengths)
     beta = compute_beta(log_probs, path, lengths)
     loss = compute_target_losses(alpha, path)
+    # The probability, given the target, that step t emits the label of state s: (T, N, 2S + 1).
     probabilities = np.exp(alpha + beta + np.where(np.isinf(loss), 0, loss)[:, None])
     counts = np.zeros_like(log_probs)
     steps, batch = np.ogrid[: len(alpha), : alpha.shape[1]]
@@ -141,6 +147,7 @@ def compute_losses_by_ops(log_probs: Tensor, path: Paths, lengths: np.ndarray) -
         empty = Tensor(np.full((x.shape[0], k), _LOG_ZERO), dtype)
         return concat((empty, x[:, :-k]))
 
+    # The recursion of compute_alpha, of which only the current step is kept.
     alpha = get_emission(0) + Tensor(start, dtype)
     if not np.all(lengths):
         no_steps_alpha = Tensor(np.broadcast_to(_make_empty_alpha(states), label.shape), dtype)

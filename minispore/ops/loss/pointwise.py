@@ -80,6 +80,7 @@ class _Pointwise(Primitive):
     names: ClassVar[tuple[str, ...]] = ("logits", "labels", "weight", "pos_weight")
 
     def check(self) -> None:
+        """Check ``reduction``, and normalise it to lower case."""
         self.normalise(reduction=normalize_reduction(self.name, self.reduction, self.reductions))
 
     def infer(self, x: Spec, target: Spec, *weights: Any) -> Spec:
@@ -107,7 +108,9 @@ class _Pointwise(Primitive):
         raise TypeError(f"{self.name}: defines no loss.")
 
     def get_divisor(self, x: Any) -> int:
-        """Return the number by which the sum is divided."""
+        """Return the number by which the sum of the losses is divided: that of the elements for
+        "mean", else 1.
+        """
         return x.size if self.reduction == "mean" else 1
 
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
@@ -122,14 +125,16 @@ class _Pointwise(Primitive):
             np.copyto(out, total / self.get_divisor(x), casting="same_kind")
 
     def broadcast_cotangent(self, dout: Tensor, x: Tensor) -> Tensor:
-        """Return the cotangent of each element's loss."""
+        """Return the cotangent of each element's loss: ``dout`` over the divisor, in the shape of
+        x.
+        """
         return broadcast_to(
             dout / self.get_divisor(x) if self.get_divisor(x) != 1 else dout, x.shape
         )
 
 
 def cast_to_common_float(x: Any, y: Any) -> tuple[Any, Any]:
-    """Cast two float tensors of different dtypes to the wider dtype; return others unchanged."""
+    """Cast two float tensors of different dtypes to their common dtype; return others unchanged."""
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype != y.dtype:
         a, b = x.value_.spec.dtype, y.value_.spec.dtype
         if a.kind in FLOAT_KINDS and b.kind in FLOAT_KINDS:
@@ -185,6 +190,8 @@ class SmoothL1Loss(_Pointwise):
         return inner * inner * (0.5 / self.beta) + (distance - inner)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient functions of prediction and target."""
+
         def compute_signed_grad(sign: int) -> Tensor:
             """Return the gradient of the prediction (``sign`` 1) or of the target (-1)."""
             if not self.beta:
@@ -223,6 +230,7 @@ class KLDivLoss(_Pointwise):
         return x.shape[0] if self.reduction == "batchmean" and x.shape else super().get_divisor(x)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x; the labels get no gradient, as in MindSpore."""
         return (lambda: -self.broadcast_cotangent(dout, x) * y,)
 
 

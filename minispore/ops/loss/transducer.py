@@ -95,10 +95,14 @@ class RNNTLoss(Primitive):
     def compute_cost_and_gradient(
         self, logs: np.ndarray, target: np.ndarray
     ) -> tuple[float, np.ndarray]:
-        """Return cost and gradient of one sequence from its log probabilities (T, U + 1, V)."""
+        """Return the cost of one sequence from its log probabilities (T, U + 1, V), and the cost's
+        gradient with respect to the scores before the softmax.
+        """
         steps, states, _ = logs.shape
         blank = logs[:, :, self.blank_label]
         emit = logs[:, np.arange(states - 1), target]  # (T, U)
+        # In the node (t, u), u labels have been emitted before step t. alpha is the log probability
+        # of reaching a node, beta that of everything after it, the last blank included.
         alpha, beta = np.full((steps, states), -np.inf), np.full((steps, states), -np.inf)
         alpha[0, 0], beta[-1, -1] = 0.0, blank[-1, -1]
         for t in range(steps):
