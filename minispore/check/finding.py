@@ -14,6 +14,7 @@ from minispore.check.dataflow.folding import is_in_untaken_branch
 from minispore.check.dataflow.liveness import (
     Liveness,
     assume_branches_of_run,
+    decide_as_parser,
     has_effect,
     is_folded_away,
     is_result_dropped,
@@ -245,7 +246,9 @@ def make_report(
     functions = list(watch.functions.values())
     for function in functions:
         if not _is_call_folded_away(function, watch):
-            findings.update(_apply_rules(function, is_result_dropped(function, functions)))
+            is_dropped = is_result_dropped(function, functions)
+            is_unused = is_dropped and is_result_dropped(function, functions, decide_as_parser)
+            findings.update(_apply_rules(function, is_dropped, is_unused))
     for stale_call in watch.stale_calls:
         findings.add(_make_stale_finding(stale_call, functions))
     findings.update(
@@ -272,10 +275,13 @@ def _is_call_folded_away(function: TracedFunction, watch: Watch) -> bool:
     return bool(calls) and not is_called_outside and all(is_folded_away(f, n) for f, n in calls)
 
 
-def _apply_rules(function: TracedFunction, has_dropped_result: bool) -> Iterator[Finding]:
+def _apply_rules(
+    function: TracedFunction, has_dropped_result: bool, has_unused_result: bool
+) -> Iterator[Finding]:
     """Yield the findings of all rules in a function, except in branches that no object takes.
 
-    Rules about different results leave out values that no result depends on.
+    Rules about different results leave out values that no result depends on. Where nothing uses
+    the result of the function, LAX removes it before it infers types.
     """
     for rule in all_rules().values():
         matches = [_unpack_match(m, rule) for m in rule.find(function)] if rule.find else []
@@ -295,6 +301,8 @@ def _apply_rules(function: TracedFunction, has_dropped_result: bool) -> Iterator
                 if has_dropped_result or not _is_condition_compiled(function, node):
                     continue
                 finding = _keep_refusals(finding)
+            if has_unused_result and not rule.refuses_unused:
+                finding = replace(finding, lax="")
             if function.is_lax:
                 finding = replace(finding, strict=finding.lax)
             if is_otherwise and sure == CERTAIN and node not in nodes_of_run:

@@ -42,6 +42,7 @@ class Rule:
         sure: ``CERTAIN`` or ``POSSIBLE``.
         find: yields the matches in a function that ran in a graph; None for a rule that is
             checked by other means while the script runs.
+        refuses_unused: whether LAX refuses it even in a function whose result is never used.
         about: the section of the report; by default it follows from ``lax`` and ``strict``.
         around: the program template in which ``bad`` and ``good`` are inserted.
     """
@@ -54,6 +55,7 @@ class Rule:
     strict: str = REFUSED
     sure: str = CERTAIN
     find: RuleFinder | None = None
+    refuses_unused: bool = True
     about: str = ""
     around: str = make_construct_template()
 

@@ -107,6 +107,20 @@ OTHER = {
         "branch-types"
     ),
     "if y.sum() > 3 and not self.seen:\n    x = x * 2\nreturn x, y": "branch-types",
+    "t = x\nt += y\nv = [y, y]\nv.pop()\nreturn t, v[0]": "augmented",
+    "t = x\nt += y\nu = t * 2\nv = [u]\nv.insert(0, y)\nreturn u, v[0]": "augmented",
+    "t = x * 3\nu = ops.identity(t)\nu += 1\nself.k = self.k + 1\nreturn t * 2, y": "augmented",
+    "u = ops.identity(x)\nu += 1\nself.k = self.k + 1\nreturn x * self.k, y": "augmented",
+    "def g(e):\n    v = e.sum() and 3\n    return e * v\nt = [g(x), y]\nreturn x, t[1]": (
+        "branch-types"
+    ),
+    "def g(e):\n    v = e.sum() and 3\n    return e * v\ny = y + 1\nt, u = g(x), y\nreturn x, u": (
+        "branch-types"
+    ),
+    "def g(e):\n    v = e.sum() and 3\n    return e * v\nt = g(x)\nprint(t)\nreturn x, y": (
+        "branch-types"
+    ),
+    "d = {'a': x * STATE['k']}\nreturn d.get('a', y), x": "stale",
 }
 SAME = {
     "z = ops.stack((x, y))\nreturn z.max(axis=1), z.argmax(1)": "extreme-form",
@@ -222,6 +236,26 @@ SAME = {
     "t = x * 1\nu = t\nu[0] = 4\nif y.sum() > 30:\n    y = t * 2\nreturn u, y": "item-written",
     "def g(e):\n    u = sum([v * w for v, w in zip((e, x), reversed((e, x)))])\n    return u * e\n"
     "t = g(y)\nreturn x, y": "reversed-comprehension",
+    "t = x * STATE['k']\nu, v = ops.split(t, 1)\nreturn x, y": "stale",
+    "t = x * STATE['k']\nif t.sum() > 1:\n    y = y + 1\nreturn x, y": "stale",
+    "u = y if (x * STATE['k']).sum() > 4 and x.sum() > 4 else x\nreturn u, y": "stale",
+    "d = {'a': x * STATE['k']}\nreturn d.get('c', y), x": "stale",
+    "t = x if x.sum() > 3 else y\nu = x if f'{2.5:.0f}' == '2' else t\nreturn u, y": "format-spec",
+    "def g(e):\n    v = e.sum() and 3\n    return e * v\nt = g(x)\nreturn x, y": "branch-types",
+    "def g(e):\n    v = e.sum() and 3\n    return e * v\nif y.sum() > 2:\n    t = g(x)\n"
+    "return x, y": "branch-types",
+    "def g(e):\n    return e * [e, y].index(e)\nt = g(x)\nreturn x, y": "index-of-tensor",
+    "t = x\nt += y\nv = [t]\nv.insert(0, y)\nreturn t, v[0]": "augmented",
+    "t = x\nt += y\nv = [t, y]\nv.pop()\nu = ops.stop_gradient(t)\nu += 1\nreturn v[0], u": (
+        "augmented"
+    ),
+    "t = x\nt += y\nif self.k > 1:\n    u = x\nelse:\n    u = t\nv = [u]\nv.insert(0, y)\n"
+    "return u, v[0]": "augmented",
+    "t = x * 3\nu = t\nt += 1\nself.k = self.k + 1\nreturn u * self.k, y": "augmented",
+    "t = x * 3\nu = ops.identity(t)\nu += 1\nself.k = self.k + 1\nreturn t * self.k, u": (
+        "augmented"
+    ),
+    "t = x * 3\nu = ops.identity(t)\nu += 1\nv = [t]\nv.insert(0, y)\nreturn v[1], y": "augmented",
 }
 OTHER_IN_STRICT = [
     "v = [x]\nv.insert(0, y)\nt = v[0]\nt += 3\nreturn t, y",

@@ -296,6 +296,11 @@ class ItemFlow:
         if isinstance(parent, ast.Attribute):
             node, parent = parent, function.parents[parent]
         method = getattr(node, "attr", "")
+        if method == "get" and self._is_dict and isinstance(parent, ast.Call) and parent.args:
+            key = function.evaluate(parent.args[0])
+            if key is not UNKNOWN and UNKNOWN not in slots:
+                self._note_readers(slots.get(key, frozenset()), parent)
+                return
         is_test = isinstance(parent, ast.Compare) and isinstance(parent.ops[0], ast.In | ast.NotIn)
         if get_called_name(parent) == "len" or method == "keys" or (is_test and self._is_dict):
             return

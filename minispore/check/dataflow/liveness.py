@@ -51,7 +51,7 @@ class Liveness:
     def reaches_result(self, node: ast.AST) -> bool:
         """Whether the value of an expression may have an effect other than being printed.
 
-        A value that is computed and dropped has no effect.
+        A value that is computed and dropped has no effect. MindSpore compiles what is printed.
         """
         function = self._function
         child, parent = node, function.parents.get(node)
@@ -61,7 +61,7 @@ class Liveness:
                 and parent.func is not child
                 and getattr(parent.func, "id", "") == "print"
             ):
-                return False
+                return self._counts_unused or self._decide is decide_as_parser
             if isinstance(parent, ast.IfExp) and self._is_skipped(parent, child):
                 return False
             if self._follows_gradient and _stops_gradient(parent):
@@ -90,6 +90,9 @@ class Liveness:
             if isinstance(parent, ast.Return):
                 return self._is_returned_value_live(parent)
             if isinstance(parent, ast.If | ast.While | ast.For):
+                is_test = isinstance(parent, ast.If | ast.While) and child is parent.test
+                if is_test and self._is_decided_by_tensor(child):
+                    return False
                 return any(map(self._has_effect, ast.walk(parent)))
             targets = getattr(parent, "targets", None) or [getattr(parent, "target", parent)]
             return any(map(self._is_target_live, targets))
@@ -158,7 +161,10 @@ class Liveness:
         known.
         """
         if self._decide is find_outcome_in_run and child is choice.test:
-            return False  # with another value the outcome may differ
+            return self._is_decided_by_tensor(choice.test) or (
+                isinstance(choice, ast.IfExp)
+                and have_one_origin(self._function, [choice.body, choice.orelse])
+            )
         outcome = self._decide(self._function, choice.test)
         is_compiled = self._counts_unused or self._decide is decide_as_parser
         if isinstance(choice, ast.IfExp) and child is choice.test and not is_compiled:
@@ -169,6 +175,17 @@ class Liveness:
             return outcome is not None and not self._counts_unused
         chosen = choice.body if outcome else choice.orelse
         return child not in chosen if isinstance(chosen, list) else child is not chosen
+
+    def _is_decided_by_tensor(self, test: Any) -> bool:
+        """Whether elements of a tensor decided a condition in the run that is judged.
+
+        With other elements the outcome, and so the result, may be the same.
+        """
+        function = self._function
+        if self._decide is not find_outcome_in_run or find_outcome(function, test) is not None:
+            return False
+        parts = (n for n in ast.walk(test) if isinstance(n, ast.expr))
+        return any(function.get_outcome(part) is not None for part in parts)
 
     def _find_item_readers(self, item: ast.AST) -> list[ast.expr] | None:
         """Return the expressions that may read an item of a local container; None if it is not an
@@ -299,6 +316,8 @@ class Liveness:
 
     def _is_target_live(self, target: ast.expr) -> bool:
         """Whether a result depends on a name, item or attribute that a statement sets."""
+        if isinstance(target, ast.Tuple | ast.List):
+            return any(map(self._is_target_live, target.elts))
         if not isinstance(target, ast.Subscript):
             return self._is_base_live(target)
         stores = self._function.stores.get(getattr(target.value, "id", ""), ())
@@ -383,16 +402,20 @@ def has_effect(function: TracedFunction, node: ast.AST) -> bool:
     return is_run and not Liveness(function).is_dropped(node)
 
 
-def is_result_dropped(function: TracedFunction, callers: Iterable[TracedFunction]) -> bool:
+def is_result_dropped(
+    function: TracedFunction,
+    callers: Iterable[TracedFunction],
+    decide: Callable[[TracedFunction, ast.expr], bool | None] | None = None,
+) -> bool:
     """Whether a function changes no object and no result depends on its return value in
-    ``callers``.
+    ``callers``, given the outcomes of conditions that ``decide`` returns.
 
     False if none of the callers reads its name.
     """
     if any(map(_may_change_object, function.walk())):
         return False
     reads = list(find_reads(function.name, callers))
-    return bool(reads) and not any(Liveness(f).reaches_result(n) for f, n in reads)
+    return bool(reads) and not any(Liveness(f, decide).reaches_result(n) for f, n in reads)
 
 
 def _may_change_object(node: ast.AST) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection
 from typing import Any
 
-from minispore.check.dataflow.folding import find_outcome
+from minispore.check.dataflow.folding import find_outcome, find_outcome_in_run
 from minispore.check.dataflow.items import follow_items
 from minispore.check.source import TracedFunction
 
@@ -44,15 +44,21 @@ def _find_source(function: TracedFunction, value: ast.expr) -> ast.expr | str | 
     if isinstance(value, ast.Subscript) and isinstance(value.ctx, ast.Load):
         return _find_item(function, value)
     if isinstance(value, ast.IfExp):
-        outcome = find_outcome(function, value.test)
+        outcome = _decide(function, value.test)
         if outcome is not None:
             return value.body if outcome else value.orelse
         origins = [_find_origin(function, side) for side in (value.body, value.orelse)]
         return origins[0] if origins[0] == origins[1] else None  # None, too, in a loop
     if isinstance(value, ast.BinOp):
-        operation = f"{type(value.op).__name__} {ast.unparse(value.right)}"
-        return value.left if operation in ("Mult 1", "Add 0", "Sub 0") else None
+        neutral_operand = _NEUTRAL_OPERANDS.get(type(value.op))
+        is_idle = neutral_operand is not None and function.evaluate(value.right) == neutral_operand
+        return value.left if is_idle else None
     return None
+
+
+def _decide(function: TracedFunction, test: ast.expr) -> bool | None:
+    """Return the outcome of a condition, that of this run where the function says so."""
+    return (find_outcome_in_run if function.assumes_branches else find_outcome)(function, test)
 
 
 def _find_item(function: TracedFunction, subscript: ast.Subscript) -> ast.expr | None:
@@ -99,7 +105,7 @@ def _is_executed(function: TracedFunction, store: ast.AST, read: ast.AST) -> boo
         if isinstance(ancestor, ast.If) and child is not ancestor.test:
             blocks = [b for b in (ancestor.body, ancestor.orelse) if child in b]
             is_around_read = any(s in ancestors for s in blocks[0])
-            outcome = True if is_around_read else find_outcome(function, ancestor.test)
+            outcome = True if is_around_read else _decide(function, ancestor.test)
             if outcome is None:
                 return None
             if not is_around_read and outcome != (child in ancestor.body):
@@ -107,5 +113,8 @@ def _is_executed(function: TracedFunction, store: ast.AST, read: ast.AST) -> boo
         child = ancestor
     return True
 
+
+#: The number that leaves a tensor as it is, by the operator to the right of which it stands.
+_NEUTRAL_OPERANDS: dict[type, int] = {ast.Mult: 1, ast.Add: 0, ast.Sub: 0, ast.Pow: 1}
 
 __all__ = ["have_one_origin"]

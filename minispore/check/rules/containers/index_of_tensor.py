@@ -32,5 +32,6 @@ RULE = Rule(
     bad="return x * [x + 1, x].index(x)",
     good="return x * [0, 1].index(1)",
     lax=REFUSED,
+    refuses_unused=False,
     find=_find_search_for_tensor,
 )

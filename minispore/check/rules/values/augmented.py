@@ -8,6 +8,7 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from minispore.check.dataflow.folding import find_outcome
 from minispore.check.dataflow.items import find_container_name
 from minispore.check.dataflow.liveness import Liveness, decide_as_parser
 from minispore.check.rule import OTHER, Rule, RuleMatch
@@ -70,16 +71,22 @@ def _is_identity_of_shared(function: TracedFunction, name: str, node: ast.AugAss
     """Whether ``name`` is bound to ``ops.identity`` of an argument or of a tensor that is read
     later.
     """
-    stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
-    value: Any = getattr(function.parents.get(stores[-1]), "value", None) if stores else None
-    if get_called_name(value) not in ("identity", "Identity") or not value.args:
-        return False
-    source = getattr(value.args[0], "id", "")
-    if _is_maybe_none(function, source):
+    source = _find_identity_source(function, name, node)
+    if not source or _is_maybe_none(function, source):
         return False
     is_argument = source in function.arguments and source not in function.stores
     is_outside = is_argument and not _is_copied_by_control_flow(function, {source}, node)
     return is_outside or Liveness(function).is_read_after(source, node)
+
+
+def _find_identity_source(function: TracedFunction, name: str, node: ast.AugAssign) -> str:
+    """Return the name of which ``ops.identity`` gives the value of ``name`` before a statement, or
+    "".
+    """
+    stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
+    value: Any = getattr(function.parents.get(stores[-1]), "value", None) if stores else None
+    is_identity = get_called_name(value) in ("identity", "Identity") and value.args
+    return getattr(value.args[0], "id", "") if is_identity else ""
 
 
 def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
@@ -143,7 +150,7 @@ def _follows_dropped_choice(function: TracedFunction, node: ast.AugAssign) -> bo
         choice.lineno < node.lineno
         and choice.orelse
         and _is_decided_by_tensor(function, choice.test)
-        and not Liveness(function).reaches_result(choice.test)
+        and not Liveness(function, find_outcome).reaches_result(choice.test)
         for choice in function.walk(ast.If)
     )
 
@@ -191,16 +198,22 @@ def _is_interpreted(function: TracedFunction, node: ast.AugAssign) -> bool:
 
 def _is_read_from_number_of_self(function: TracedFunction, name: str) -> bool:
     """Whether a statement that binds ``name`` reads a number of self that the function sets."""
-    written = {n.attr for n in function.walk(ast.Attribute) if isinstance(n.ctx, ast.Store)}
     bindings = [function.parents.get(store) for store in function.stores.get(name, ())]
     values = [getattr(binding, "value", None) for binding in bindings]
     return any(
-        isinstance(n, ast.Attribute)
-        and n.attr in written
-        and function.attribute_kinds.get(n.attr) in NUMBER_KINDS
+        _is_written_number_of_self(function, n)
         for value in values
         for n in (ast.walk(value) if value is not None else ())
     )
+
+
+def _is_written_number_of_self(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether an expression is an attribute that holds a number and that the function sets."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    is_number = function.attribute_kinds.get(node.attr) in NUMBER_KINDS
+    written = (n.attr for n in function.walk(ast.Attribute) if isinstance(n.ctx, ast.Store))
+    return is_number and node.attr in written
 
 
 def _is_copied_by_control_flow(
@@ -277,7 +290,7 @@ def _is_read_until(function: TracedFunction, names: set[str], last_line: int) ->
             for n in function.iterate_ancestors(read)
             if isinstance(n, ast.IfExp)
         )
-        if (is_in_test or not is_alias) and Liveness(function).reaches_result(read):
+        if (is_in_test or not is_alias) and Liveness(function, find_outcome).reaches_result(read):
             return True
     return False
 
@@ -327,11 +340,12 @@ def find_shared_in_place_update(function: TracedFunction) -> Iterator[ast.AugAss
             yield node
 
 
-def passes_changed_list(function: TracedFunction, node: ast.AugAssign) -> bool:
-    """Whether the tensor comes from, or is in, a list that ``insert`` or ``pop`` changed, or is
-    later an item of one that nothing reads.
+def is_left_to_python(function: TracedFunction, node: ast.AugAssign) -> bool:
+    """Whether LAX leaves the change, or all later reads of the tensor, to Python, whose ``+=``
+    makes a new tensor.
 
-    LAX leaves such a list to Python, whose ``+=`` makes a new tensor.
+    So it does with items of a list that ``insert`` or ``pop`` changes, and with operands beside a
+    number of self that the function sets.
     """
     calls = [*function.find_calls("insert", "pop")]
     all_lists = {ast.unparse(c.func.value) for c in calls if isinstance(c.func, ast.Attribute)}
@@ -344,17 +358,56 @@ def passes_changed_list(function: TracedFunction, node: ast.AugAssign) -> bool:
     is_item = isinstance(value, ast.Subscript) and getattr(value.value, "id", "") in lists
     is_inside = not lists.isdisjoint(function.late_aliases.get(node.lineno, ()))
     name = getattr(node.target, "id", "")
-    loads = (n for n in function.loads if n.id == name and n.lineno > node.lineno)
-    is_later_item = any(find_container_name(function, n) in all_lists for n in loads)
-    is_unread_item = is_later_item and not Liveness(function).is_read_after(name, node)
-    is_private = node.lineno not in function.outside_writes
-    return is_item or is_unread_item or (is_inside and is_private)
+    is_later_item = any(
+        find_container_name(function, n) in all_lists
+        for n in _find_later_reads(function, node, {name})
+    )
+    if node.lineno in function.outside_writes:
+        return is_item or is_later_item
+    aliases = (a.get(node.lineno, set()) for a in (function.aliases, function.late_aliases))
+    source = _find_identity_source(function, name, node)
+    names = {source}.union(*aliases) - {name, *function.arguments}
+    reads = _find_later_reads(function, node, names)
+    other_reads = [*filter(Liveness(function).reaches_result, reads)]
+    is_read_by_python = bool(other_reads) and all(
+        find_container_name(function, n) in all_lists
+        or _is_combined_with_number_of_self(function, n)
+        for n in other_reads
+    )
+    return is_item or is_later_item or is_inside or is_read_by_python
+
+
+def _find_later_reads(
+    function: TracedFunction, node: ast.AugAssign, names: Collection[str]
+) -> list[ast.Name]:
+    """Return the reads after a statement of ``names``, and of names that plain assignments after
+    it bind to these.
+    """
+    names, reads = {*names}, []
+    for load in sorted(function.loads, key=lambda n: n.lineno):
+        if load.id not in names or load.lineno <= node.lineno:
+            continue
+        binding = function.parents[load]
+        if isinstance(binding, ast.Assign):
+            names |= {getattr(target, "id", "") for target in binding.targets}
+        else:
+            reads.append(load)
+    return reads
+
+
+def _is_combined_with_number_of_self(function: TracedFunction, read: ast.Name) -> bool:
+    """Whether the other operand of an operator is a number of self that the function sets."""
+    operation = function.parents[read]
+    if not isinstance(operation, ast.BinOp):
+        return False
+    other = operation.right if read is operation.left else operation.left
+    return _is_written_number_of_self(function, other)
 
 
 def _find_update_in_lax(function: TracedFunction) -> Iterator[RuleMatch]:
     """Find the in-place updates of a shared tensor that LAX makes, too."""
     updates = find_shared_in_place_update(function)
-    yield from (node for node in updates if not passes_changed_list(function, node))
+    yield from (node for node in updates if not is_left_to_python(function, node))
 
 
 RULE = Rule(

@@ -290,5 +290,6 @@ else:
     y = x
 return y""",
     lax=REFUSED,
+    refuses_unused=False,
     find=_find_branch_type_mismatch,
 )

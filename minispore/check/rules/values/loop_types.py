@@ -73,5 +73,6 @@ while i < 3 and x.sum() < 9:
     i = i + 1
 return x""",
     lax=REFUSED,
+    refuses_unused=False,
     find=_find_loop_type_change,
 )
