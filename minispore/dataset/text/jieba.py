@@ -44,7 +44,14 @@ class _HiddenMarkovModel(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _read_dictionary(path: str) -> _Dictionary:
-    """Read a dictionary file; the two most recent are cached."""
+    """Read a dictionary file; the two most recent are cached.
+
+    Words of frequency 0 are left out. An added word gets the median probability, an unknown
+    character the smallest.
+
+    Raises:
+        OSError, ValueError: the file can't be read, or has a wrong format.
+    """
     counts = {}
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -67,12 +74,16 @@ def _read_dictionary(path: str) -> _Dictionary:
 
 @lru_cache(maxsize=2)
 def _read_model(path: str) -> _HiddenMarkovModel:
-    """Read a model file; the two most recent are cached."""
+    """Read a model file, four numbers or items per state; the two most recent are cached.
+
+    Raises:
+        OSError, ValueError, IndexError: the file can't be read, or has a wrong format.
+    """
     with open(path, encoding="utf-8") as file:
         lines = [line.strip() for line in file if line.strip() and line[0] != "#"]
     numbers = [[float(n) for n in line.split()] for line in lines[:5]]
     emissions = []
-    for line in lines[5:9]:
+    for line in lines[5:9]:  # after the initial probabilities and four lines of transitions
         pairs = (pair.rpartition(":") for pair in line.split(","))
         emissions.append({character: float(chance) for character, _, chance in pairs})
     return _HiddenMarkovModel(numbers[0], numbers[1:], emissions)
@@ -103,7 +114,12 @@ class JiebaTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def check(self) -> None:
-        """Check the arguments and read both files; also creates the dict of added words."""
+        """Check the arguments and read both files; also set ``added``, the dict of added words.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: a path is None, or its file can't be read or has a wrong format.
+        """
         super().check()
         arguments.member(self, "mode", self.mode, JiebaMode)
         for name, read in (("hmm_path", _read_model), ("mp_path", _read_dictionary)):
@@ -124,11 +140,12 @@ class JiebaTokenizer(Tokenizer):
         self.normalise(added={})
 
     def add_word(self, word: str, freq: int | None = None) -> None:
-        """Add a word to the dictionary.
+        """Add a word to this tokenizer's dictionary, in place of an earlier entry.
 
         Args:
             word (str): the word to add.
             freq (int): how often it occurs; the more often, the likelier it is chosen as a word.
+                None or 0: as often as the dictionary's median word.
 
         Raises:
             TypeError: an argument has a wrong type.
@@ -146,15 +163,16 @@ class JiebaTokenizer(Tokenizer):
             added[word] = dictionary.added_log_probability
 
     def add_dict(self, user_dict: Any) -> None:
-        """Add words to the dictionary.
+        """Add words to this tokenizer's dictionary, each as ``add_word`` does.
 
         Args:
             user_dict (dict or str): occurrences by word, or a file whose lines have a word and
                 optionally, after a space, its occurrences.
 
         Raises:
-            TypeError: ``user_dict`` is neither a dict nor a str.
-            ValueError: the file can't be read.
+            TypeError: ``user_dict`` is neither a dict nor a str, or a word or number has a wrong
+                type.
+            ValueError: the file can't be read, a word is empty, or a number is invalid.
         """
         if isinstance(user_dict, str):
             try:
@@ -174,7 +192,9 @@ class JiebaTokenizer(Tokenizer):
             self.add_word(word, freq)
 
     def find_spans(self, text: str) -> Iterable[Span]:
-        """Yield the spans of the words; each separator is a word."""
+        """Yield the spans of the words; each separator (space, tab, line end, comma, stop) is a
+        word.
+        """
         begin = 0
         for sentence in re.split(f"([{_SEPARATORS}])", text):
             if not sentence:
@@ -203,7 +223,11 @@ class JiebaTokenizer(Tokenizer):
         yield from self._cut_by_model(unknown)
 
     def _find_best_words(self, text: str) -> Iterator[str]:
-        """Yield the words with the largest product of probabilities (Viterbi from the end)."""
+        """Yield the dictionary's words with the largest product of probabilities (Viterbi from the
+        end).
+
+        A character that is not in the dictionary is a word with the smallest probability.
+        """
         dictionary = _read_dictionary(self.mp_path)
         added: dict[str, float] = self.added  # type: ignore[attr-defined]
         max_length = max([dictionary.max_length, *map(len, added)])
@@ -227,7 +251,9 @@ class JiebaTokenizer(Tokenizer):
             begin = best_ends[begin]
 
     def _cut_by_model(self, text: str) -> Iterator[str]:
-        """Split a text by the model; ASCII letters and digits stay together."""
+        """Split a text by the model; runs of ASCII letters and digits and other ASCII characters
+        are words.
+        """
         begin = 0
         for match in _LATIN.finditer(text):
             yield from self._run_viterbi(text[begin : match.start()])
@@ -236,7 +262,10 @@ class JiebaTokenizer(Tokenizer):
         yield from self._run_viterbi(text[begin:])
 
     def _run_viterbi(self, text: str) -> Iterator[str]:
-        """Find the likeliest states of the characters (Viterbi), and yield the resulting words."""
+        """Find the likeliest states of the characters (Viterbi), and yield the resulting words.
+
+        Yields nothing for an empty text; the last character ends a word.
+        """
         if not text:
             return
         model = _read_model(self.hmm_path)

@@ -19,10 +19,16 @@ class ElementwiseText(TextTransform):
     """Internal base of transforms that change each text of a row independently."""
 
     def transform_text(self, text: str) -> str:
-        """Return the transformed text."""
+        """Return the transformed text.
+
+        A subclass must override it; by default it raises TypeError.
+        """
         raise TypeError(f"{self.name}: must define transform_text.")
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
+        """Return the transformed texts in the shape of ``x``; raise RuntimeError unless ``x`` is
+        text.
+        """
         texts = self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
         return np.array([self.transform_text(text) for text in texts]).reshape(x.shape)
 
@@ -39,7 +45,11 @@ class CaseFold(ElementwiseText):
 
 
 def casefold_text(text: str, protected: re.Pattern[str] | None = None) -> str:
-    """Fold the case of a text and normalise it to NFKC, except for matches of ``protected``."""
+    """Fold the case of a text and normalise it to NFKC, except for matches of ``protected``.
+
+    Characters that Unicode ignores by default, such as soft hyphens, are removed. ``protected``
+    must have no groups.
+    """
     if protected is not None:
         pieces = [casefold_text(piece) for piece in protected.split(text)]
         return "".join(
@@ -123,7 +133,10 @@ class RegexReplace(ElementwiseText):
         )
 
     def _expand_reference(self, match: re.Match[str], reference: re.Match[str]) -> str:
-        """Return the text of one reference in the replacement.
+        """Return the text of one reference or escaped character in the replacement.
+
+        It is "" for a group that did not match. As many digits as possible form the number of a
+        group; the others are kept.
 
         Raises:
             RuntimeError: the pattern has no such group.
@@ -131,7 +144,7 @@ class RegexReplace(ElementwiseText):
         literal, digits, name = reference.groups()
         if literal is not None:
             return literal
-        if digits:  # as many digits as form the number of a group
+        if digits:  # as many as form the number of a group: $12 may be group 1 and a 2
             for end in range(len(digits), 0, -1):
                 if int(digits[:end]) <= match.re.groups:
                     return (match[int(digits[:end])] or "") + digits[end:]

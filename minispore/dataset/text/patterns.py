@@ -36,7 +36,7 @@ def is_space(character: str) -> bool:
 
 
 def _collect_ranges(holds: Callable[[str], bool]) -> Ranges:
-    """Return the ranges of all characters for which ``holds`` is true."""
+    """Return the ranges of all of Unicode's characters for which ``holds`` is true."""
     ranges, begin = [], None
     for code in range(MAX_CODE + 2):
         is_member = code <= MAX_CODE and holds(chr(code))
@@ -60,20 +60,23 @@ def _union_ranges(*range_lists: Ranges) -> Ranges:
 
 
 def _complement_ranges(ranges: Ranges) -> Ranges:
-    """Return the complement of ranges."""
+    """Return the ranges of all other characters; ``ranges`` must be sorted and disjoint."""
     edges = [-1, *(edge for r in ranges for edge in r), MAX_CODE + 1]
     pairs = zip(edges[::2], edges[1::2])
     return tuple((low + 1, high - 1) for low, high in pairs if low + 1 <= high - 1)
 
 
 def _intersect_ranges(a: Ranges, b: Ranges) -> Ranges:
-    """Return the intersection of ranges."""
+    """Return the ranges of the characters in both; each must be sorted and disjoint."""
     return _complement_ranges(_union_ranges(_complement_ranges(a), _complement_ranges(b)))
 
 
 @lru_cache(maxsize=64)
 def get_property_ranges(name: str) -> Ranges:
-    """Return the ranges of characters that have a Unicode property.
+    """Return the ranges of characters that have a Unicode property; the last 64 are cached.
+
+    It is a general category, a script, or a POSIX class such as ``alpha``. Case, spaces,
+    underscores, a prefix ``is`` and anything up to ``=`` do not matter.
 
     Raises:
         re.error: there is no property of this name.
@@ -112,7 +115,7 @@ def get_property_ranges(name: str) -> Ranges:
 
 
 class _PatternTranslator:
-    """Translates an ICU pattern, from left to right."""
+    """Translates an ICU pattern, from left to right; an instance is used once."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -121,13 +124,20 @@ class _PatternTranslator:
         self.is_multiline = re.search(r"\(\?[a-z]*m", text) is not None
 
     def match_at_start(self, python_pattern: str) -> re.Match[str] | None:
-        """Match a Python pattern at the current position, and advance past the match."""
+        """Match a Python pattern at the current position, and advance past the match.
+
+        Return None, and do not advance, if it does not match; the dot matches line ends too.
+        """
         match = re.compile(python_pattern, re.DOTALL).match(self.text, self.position)
         self.position = match.end() if match else self.position
         return match
 
     def to_python_regex(self) -> str:
-        """Return the entire pattern in Python's syntax."""
+        """Return the entire pattern in Python's syntax; read it to its end.
+
+        Raises:
+            re.error: a property is unknown, a set is invalid, or a repetition has no lower bound.
+        """
         out = []
         line_end = _format_class(LINE_ENDS)
         while self.position < len(self.text):
@@ -169,7 +179,11 @@ class _PatternTranslator:
         return "".join(out)
 
     def read_property(self) -> Ranges | None:
-        """Read the property or class at the current position, if any, else return None."""
+        r"""Read a property or class such as ``\p{Lu}`` or ``\d``, and return its ranges.
+
+        Return None, and do not advance, if there is none at the current position; raise re.error
+        for an unknown property.
+        """
         if match := self.match_at_start(r"\\([pP])\{([^}]*)\}"):
             ranges = get_property_ranges(match[2])
             return _complement_ranges(ranges) if match[1] == "P" else ranges
@@ -186,10 +200,13 @@ class _PatternTranslator:
         return _format_class(ranges, negated)
 
     def read_set_members(self) -> tuple[bool, Ranges]:
-        """Read the set at the current position, including nested sets.
+        """Read the set at the current position, including nested sets and operators.
 
         Returns:
             Whether the set is negated, and the ranges of its members.
+
+        Raises:
+            re.error: the set has no end, or a member is invalid.
         """
         if posix := self.match_at_start(r"\[:(\^?)([\w =]+):\]"):
             return posix[1] == "^", get_property_ranges(posix[2])
@@ -218,7 +235,12 @@ class _PatternTranslator:
             operator, members = mark[0], []
 
     def read_member(self) -> Ranges:
-        """Read a set, a property, a character or a range in a set."""
+        """Read one member of a set: a nested set, a property, a character or a range; return its
+        ranges.
+
+        Raises:
+            re.error: the range is descending, or the member is invalid.
+        """
         if self.text[self.position] == "[":
             negated, ranges = self.read_set_members()
             return _complement_ranges(ranges) if negated else ranges
@@ -232,7 +254,11 @@ class _PatternTranslator:
         return ((low, high),)
 
     def read_code_point(self) -> int:
-        """Read a character or an escape and return its code point."""
+        """Read a character or an escape and return its code point.
+
+        Raises:
+            re.error: the pattern ends, or no character has this code point.
+        """
         if match := self.match_at_start(r"\\(?:x\{([0-9a-fA-F]+)\}|x(\w{2})|u(\w{4})|U(\w{8}))"):
             return ord(_make_character(int(match[1] or match[2] or match[3] or match[4], 16)))
         match = self.match_at_start(r"\\(.)|(.)")
@@ -252,7 +278,10 @@ def _make_character(code: int) -> str:
 
 
 def _format_class(ranges: Ranges, negated: bool = False) -> str:
-    """Return ranges as a character class of Python."""
+    """Return ranges as a character class of Python.
+
+    A class without ranges matches nothing, or anything if negated.
+    """
     if not ranges:
         return r"[\s\S]" if negated else "(?!)"
     members = []
@@ -264,13 +293,13 @@ def _format_class(ranges: Ranges, negated: bool = False) -> str:
 
 
 def _format_code_point(code: int) -> str:
-    """Return a code point as written in a character class."""
+    """Return a code point as written in a class, escaped unless an ASCII letter or digit."""
     return chr(code) if chr(code).isascii() and chr(code).isalnum() else f"\\U{code:08x}"
 
 
 @lru_cache(maxsize=64)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    r"""Compile a pattern in ICU's syntax to a Python pattern.
+    r"""Compile a pattern in ICU's syntax to a Python pattern; the last 64 are cached.
 
     Raises:
         re.error: the pattern is invalid, or uses unsupported syntax.

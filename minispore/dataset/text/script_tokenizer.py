@@ -36,7 +36,7 @@ class UnicodeScriptTokenizer(Tokenizer):
         check.boolean(self, "keep_whitespace", self.keep_whitespace)
 
     def find_spans(self, text: str) -> Iterable[Span]:
-        """Return the spans of the runs of a script; spaces are included only if kept."""
+        """Yield the spans of runs of one script, of white space only with ``keep_whitespace``."""
         kinds = {c: (get_script(c), is_space(c)) for c in {*text}}
         keeps_spaces = self.keep_whitespace
         return (

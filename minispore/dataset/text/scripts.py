@@ -15,7 +15,7 @@ Ranges = tuple[tuple[int, int], ...]  # of code points: ends included, in order 
 
 @lru_cache(maxsize=1)
 def _read_scripts() -> dict[str, tuple[str, Ranges]]:
-    """Read the scripts, a dict from short name to long name and ranges."""
+    """Read and cache the scripts, a dict from short name to long name and ranges."""
     scripts = {}
     for line in Path(__file__).with_suffix(".txt").read_text("ascii").splitlines():
         short, long, *range_texts = line.split()
@@ -41,9 +41,10 @@ def get_script_ranges(name: str) -> Ranges | None:
 
 @lru_cache(maxsize=1)
 def _list_boundaries() -> tuple[list[int], list[str]]:
-    """Return the code points at which the script changes, and the script after each change.
+    """Return the code points at which the script changes, and the script from each on.
 
-    A script is given by its short name, ``""`` for none.
+    A script is given by its short name, ``""`` for none. The lists begin with code point 0 and are
+    cached.
     """
     spans = sorted(
         (low, high, script)
@@ -63,7 +64,7 @@ def _list_boundaries() -> tuple[list[int], list[str]]:
 
 
 def get_script(character: str) -> str:
-    """Return the short name of a character's script, or ``""``.
+    """Return the short name of a character's script, or "" if it has none.
 
     >>> [get_script(c) for c in "a北1"]
     ['Latn', 'Hani', 'Zyyy']

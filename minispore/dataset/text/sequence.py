@@ -24,10 +24,12 @@ class TextTransform(Transform):
     def check_text(
         self, x: np.ndarray, axes: tuple[int, ...] = (0, 1), allow_bytes: bool = False
     ) -> np.ndarray:
-        """Return ``x`` as str after checking that it is text, and that its rank is in ``axes``.
+        """Return ``x`` as str after checking that it is text, and that its rank is one of ``axes``.
+
+        Bytes, accepted only with ``allow_bytes``, are decoded from UTF-8.
 
         Raises:
-            RuntimeError: ``x`` is not such text; bytes are accepted only with ``allow_bytes``.
+            RuntimeError: ``x`` is not such text.
         """
         text_kinds = "US" if allow_bytes else "U"
         if x.dtype.kind not in text_kinds or x.ndim not in axes:
@@ -40,7 +42,7 @@ class TextTransform(Transform):
 
 
 def check_pattern(api_name: object, name: str, value: str) -> str:
-    """Check a regular expression.
+    """Check a regular expression in ICU's syntax, and return it unchanged.
 
     Raises:
         RuntimeError: the expression can't be compiled.
@@ -75,7 +77,12 @@ class Lookup(TextTransform):
     data_type: Any = mstype.int32
 
     def check(self) -> None:
-        """Check the arguments; raise RuntimeError if ``vocab`` lacks ``unknown_token``."""
+        """Check the arguments.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            RuntimeError: ``vocab`` lacks ``unknown_token``, or ``data_type`` is not numeric.
+        """
         arguments.instance(self, "vocab", self.vocab, (Vocab,))
         if not isinstance(self.data_type, mstype.DType):
             raise TypeError(
@@ -94,7 +101,11 @@ class Lookup(TextTransform):
                 )
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Return the ids of the words, in the shape of ``x``."""
+        """Return the ids of the words, in the shape of ``x``.
+
+        Raises:
+            RuntimeError: ``x`` is not text, or a word is unknown and there is no ``unknown_token``.
+        """
         words = self.check_text(x, tuple(range(x.ndim + 1)))
         numbers = [
             self.vocab.get_id(word, self.unknown_token) for word in words.reshape(-1).tolist()
@@ -121,7 +132,12 @@ class ToVectors(TextTransform):
     lower_case_backup: bool = False
 
     def check(self) -> None:
-        """Check the arguments, and store ``unk_init``, zeros by default."""
+        """Check the arguments, and store ``unk_init`` as a tuple, zeros by default.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            RuntimeError: the length of ``unk_init`` differs from that of the vectors.
+        """
         arguments.instance(self, "vectors", self.vectors, (Vectors,))
         unknown = () if self.unk_init is None else self.unk_init
         arguments.instance(self, "unk_init", unknown, (list, tuple))
@@ -138,7 +154,11 @@ class ToVectors(TextTransform):
         self.normalise(unk_init=tuple(unknown) or (0,) * length)
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Return (words, dimension), or (dimension,) for one word; no word raises RuntimeError."""
+        """Return float32 (words, dimension), or (dimension,) for one word; axes are flattened.
+
+        Raises:
+            RuntimeError: ``x`` is not text, or has no word.
+        """
         words = self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
         if not words:
             raise RuntimeError(f"{self.name}: the column must hold a word, got shape {x.shape}.")
@@ -146,7 +166,9 @@ class ToVectors(TextTransform):
         return vectors[0] if len(words) == 1 else vectors
 
     def _get_vector(self, word: str) -> np.ndarray:
-        """Return the vector of a word, or of its lower case if allowed, else ``unk_init``."""
+        """Return the vector of a word, or of its lower case with ``lower_case_backup``, else
+        ``unk_init``.
+        """
         vector = self.vectors.vector(word)
         if vector is None and self.lower_case_backup:
             vector = self.vectors.vector(word.lower())
@@ -166,6 +188,7 @@ class Ngram(TextTransform):
         TypeError: a length is not an int, or ``separator`` is not a str.
         ValueError: ``n`` is empty, a length is not positive, or a padding is not a pair of a word
             and a non-negative int.
+        RuntimeError: in a run: the column is not a vector of text.
 
     >>> Ngram(2, left_pad=("_", 1))(np.array(["deep", "blue", "sea"]))
     array(['_ deep', 'deep blue', 'blue sea'], dtype='<U9')
@@ -177,7 +200,7 @@ class Ngram(TextTransform):
     separator: str = " "
 
     def check(self) -> None:
-        """Check the arguments, and store ``n`` as a tuple."""
+        """Check the arguments, and store ``n`` as a tuple of ints; see the class for errors."""
         lengths = (self.n,) if isinstance(self.n, int) else self.n
         if not isinstance(lengths, list | tuple) or not lengths:
             hint = "n needs to be a non-empty list of positive integers."
@@ -204,7 +227,13 @@ class Ngram(TextTransform):
         self.normalise(n=lengths)
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Return the joined n-grams of each length, or "" for a length without n-grams."""
+        """Return the joined n-grams of each length in turn; "" for a length without n-grams.
+
+        At most n - 1 padding words are added at each end.
+
+        Raises:
+            RuntimeError: ``x`` is not a vector of text.
+        """
         words, ngrams = self.check_text(x, (1,)).tolist(), []
         for n in self.n:
             left_word, left_times = self.left_pad
@@ -229,7 +258,7 @@ class SlidingWindow(Transform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``width`` is not positive.
-        RuntimeError: in a run: the column is not one-dimensional.
+        RuntimeError: in a run: the column is not one-dimensional, or ``axis`` is neither 0 nor -1.
 
     >>> SlidingWindow(2)(np.array([1, 2, 3]))
     array([[1, 2],
@@ -244,7 +273,12 @@ class SlidingWindow(Transform):
         checks.integer(self, "axis", self.axis)
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Return the windows (count, width); a shorter row gives an empty array (0,)."""
+        """Return the windows (count, width); a row shorter than ``width`` gives an empty array
+        (0,).
+
+        Raises:
+            RuntimeError: ``x`` is not a vector, or ``axis`` is neither 0 nor -1.
+        """
         if x.ndim != 1 or self.axis not in (0, -1):
             raise RuntimeError(
                 f"SlidingWindow: the column must have one axis, got shape {x.shape} and "
@@ -278,7 +312,12 @@ class ToNumber(TextTransform):
             raise TypeError(arguments.format_error(self, "data_type", rule, self.data_type))
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Parse each text; raise RuntimeError if a text is not a number of the dtype."""
+        """Parse each text and return the numbers in the shape of ``x``.
+
+        Raises:
+            RuntimeError: ``x`` is not text, or a text does not begin with a number in the range of
+                the dtype.
+        """
         dtype = self.data_type.np
         parse = partial(_parse_float if dtype.kind == "f" else _parse_integer, dtype=dtype)
         try:
@@ -303,10 +342,11 @@ _REAL = re.compile(
 
 
 def _parse_integer(text: str, dtype: np.dtype) -> int:
-    """Return the integer at the beginning of a text.
+    """Return the integer at the beginning of a text, which may be out of the range of ``dtype``.
 
     Raises:
-        ValueError: the text begins with no integer, or has a minus for an unsigned dtype.
+        ValueError: the text begins with no integer, or there is a minus anywhere and ``dtype`` is
+            unsigned.
     """
     match = _INTEGER.match(text)
     if not match or (dtype.kind == "u" and "-" in text):
@@ -315,7 +355,9 @@ def _parse_integer(text: str, dtype: np.dtype) -> int:
 
 
 def _parse_float(text: str, dtype: np.dtype) -> float:
-    """Return the number at the beginning of a text; float16 has the lower limit of float32.
+    """Return the decimal or hexadecimal number, nan or inf at the beginning of a text.
+
+    It may be too large for ``dtype``; a float16 may be as small as a float32.
 
     Raises:
         ValueError: the text begins with no number, or the number is too small for the dtype.
@@ -325,6 +367,7 @@ def _parse_float(text: str, dtype: np.dtype) -> float:
         raise ValueError(f"{text!r} begins with no number")
     number = float.fromhex(match.group()) if match["hex"] else float(match.group())
     smallest = float(np.finfo(np.promote_types(dtype, np.float32)).tiny)
+    # A number whose digits are not all zero has underflowed.
     if abs(number) < smallest and (match["hex"] or match["digits"]).strip("0."):
         raise ValueError(f"{match.group()} is too small for {dtype}")
     return number
@@ -339,7 +382,7 @@ class Truncate(Transform):
     Raises:
         TypeError: ``max_seq_len`` is not an int.
         ValueError: ``max_seq_len`` is not positive.
-        RuntimeError: in a run: the column has more than two axes.
+        RuntimeError: in a run: the column has neither one nor two axes.
 
     >>> Truncate(2)(np.array(["deep", "blue", "sea"]))
     array(['deep', 'blue'], dtype='<U4')
@@ -377,7 +420,11 @@ class TruncateSequencePair(Transform):
         check.int32(self, "max_length", self.max_length, 0)
 
     def transform_row(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Remove last values of the longer row, on a tie of the second, until both fit."""
+        """Remove last values of the longer row, on a tie of the second, until both fit.
+
+        Raises:
+            RuntimeError: a row is not one-dimensional.
+        """
         if first.ndim != 1 or second.ndim != 1:
             shapes = f"{first.shape} and {second.shape}"
             raise RuntimeError(
@@ -402,7 +449,7 @@ class AddToken(TextTransform):
 
     Raises:
         TypeError: an argument has a wrong type.
-        RuntimeError: ``token`` is empty; in a run: the column is not text.
+        RuntimeError: ``token`` is empty; in a run: the column is not text of one or two axes.
 
     >>> AddToken("<s>")(np.array(["deep", "sea"]))
     array(['<s>', 'deep', 'sea'], dtype='<U4')

@@ -32,13 +32,22 @@ class Tokenizer(TextTransform):
     empty_spans: ClassVar[list[Span]] = [(0, 0)]
 
     def find_spans(self, text: str) -> Iterable[Span]:
-        """Return the spans of the words in characters."""
+        """Return the spans (begin, end) of the words, in characters.
+
+        A subclass must override it; by default it raises TypeError.
+        """
         raise TypeError(f"{self.name}: must define find_spans.")
 
     def check(self) -> None:
         check.boolean(self, "with_offsets", self.with_offsets)  # type: ignore[attr-defined]
 
     def transform_row(self, x: np.ndarray) -> Any:
+        """Return the words of a text, [""] if there are none; with ``with_offsets`` also their
+        offsets.
+
+        Raises:
+            RuntimeError: ``x`` is not a single text.
+        """
         text = self._normalise_text(str(self.check_text(x, (0,)).item()))
         spans = [*self.find_spans(text)]
         return self.format_result(
@@ -50,12 +59,15 @@ class Tokenizer(TextTransform):
         return text
 
     def format_result(self, words: list[str], text: str, spans: list[Span]) -> Any:
-        """Return the words, and with ``with_offsets`` the byte offsets of their begins and ends.
+        """Return an array of the words; with ``with_offsets`` a tuple of it, their begins and their
+        ends.
+
+        The begins and ends are byte offsets in UTF-8, as uint32.
 
         Args:
             words (list): the words, which need not be parts of ``text``.
             text (str): the text that was split.
-            spans (list): the span of each word in ``text``.
+            spans (list): the span of each word in ``text``, in characters.
         """
         tokens = np.array(words)
         if not getattr(self, "with_offsets", False):
@@ -67,7 +79,7 @@ class Tokenizer(TextTransform):
 
 
 def split_runs(text: str, get_kind: Callable[[str], Any]) -> Iterator[Span]:
-    """Yield the spans of consecutive characters with equal results of ``get_kind``."""
+    """Yield the spans of maximal runs of characters with equal results of ``get_kind``."""
     begin = 0
     for i in range(1, len(text) + 1):
         if i == len(text) or get_kind(text[i]) != get_kind(text[begin]):
@@ -136,7 +148,7 @@ class RegexTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def check(self) -> None:
-        """Check that both patterns are regular expressions."""
+        """Check the arguments; raise RuntimeError unless both patterns are regular expressions."""
         super().check()
         for name in ("delim_pattern", "keep_delim_pattern"):
             check.string(self, name, getattr(self, name))
@@ -144,7 +156,9 @@ class RegexTokenizer(Tokenizer):
             check_pattern(self, name, getattr(self, name))
 
     def find_spans(self, text: str) -> Iterable[Span]:
-        """Yield the spans between delimiters, and the spans of the delimiters kept as words."""
+        """Yield the spans between delimiters, and of delimiters that match ``keep_delim_pattern``
+        fully.
+        """
         begin = 0
         for match in compile_pattern(self.delim_pattern).finditer(text):
             if begin < match.start():
@@ -198,13 +212,24 @@ class WordpieceTokenizer(Tokenizer):
         check.int32(self, "max_bytes_per_token", self.max_bytes_per_token, 0)
 
     def transform_row(self, x: np.ndarray) -> Any:
+        """Return the pieces of all words of the row, [""] if there are none.
+
+        With ``with_offsets`` also return the byte offsets of each piece in its word.
+
+        Raises:
+            RuntimeError: ``x`` is not text of at most one axis.
+        """
         pieces: list[_Piece] = []
         for word in self.check_text(x).reshape(-1).tolist():
             pieces += self._split_word(word)
         return _format_pieces(pieces or [_Piece("", 0, 0)], self.with_offsets)
 
     def _split_word(self, word: str) -> list[_Piece]:
-        """Return the pieces of a word with byte offsets; one unknown piece if it can't be split."""
+        """Return the pieces of a word with byte offsets in the word.
+
+        A word that is too long or can't be split is one piece: ``unknown_token``, or the word
+        itself if that is "".
+        """
         byte_count = len(word.encode())
         replacement = self.unknown_token or word
         if byte_count > self.max_bytes_per_token:  # as in MindSpore, the replacement's end
@@ -224,7 +249,9 @@ class WordpieceTokenizer(Tokenizer):
 
 
 def _format_pieces(pieces: list[_Piece], with_offsets: bool) -> Any:
-    """Return the texts of pieces, and with ``with_offsets`` their begins and ends."""
+    """Return the texts of pieces as an array; with ``with_offsets`` also their uint32 begins and
+    ends.
+    """
     tokens = np.array([piece.text for piece in pieces])
     if not with_offsets:
         return tokens
@@ -297,7 +324,11 @@ class BasicTokenizer(Tokenizer):
         arguments.member(self, "normalization_form", self.normalization_form, NormalizeForm)
 
     def _normalise_text(self, text: str) -> str:
-        """Change case, accents and normal form as configured; blank out control characters."""
+        """Change case, accents and normal form as configured; replace control characters by spaces.
+
+        With ``lower_case`` the text is case-folded without accents in normal form NFD, except for
+        reserved words if they are preserved.
+        """
         if self.lower_case:
             protected = _RESERVED if self.preserve_unused_token else None
             text = unicodedata.normalize("NFD", casefold_text(text, protected))
@@ -307,7 +338,7 @@ class BasicTokenizer(Tokenizer):
         return "".join(" " if unicodedata.category(c) in ("Cc", "Cf") else c for c in text)
 
     def find_spans(self, text: str) -> Iterable[Span]:
-        """Yield the spans of the words; reserved words are not split if preserved."""
+        """Yield the spans of the words in order; reserved words are not split if preserved."""
         begin = 0
         reserved_matches = _RESERVED.finditer(text) if self.preserve_unused_token else ()
         for match in reserved_matches:
@@ -317,7 +348,10 @@ class BasicTokenizer(Tokenizer):
         yield from self._split_plain(text, begin, len(text))
 
     def _split_plain(self, text: str, begin: int, end: int) -> Iterator[Span]:
-        """Yield the spans of the words between ``begin`` and ``end``; none of them is reserved."""
+        """Yield the spans of the words in ``text[begin:end]``, which holds no reserved word.
+
+        A mark or ideograph is a word; spaces are words only with ``keep_whitespace``.
+        """
         kinds = {character: _get_kind(character) for character in {*text}}
         for run_begin, run_end in split_runs(text[begin:end], kinds.__getitem__):
             first, last = begin + run_begin, begin + run_end
@@ -365,7 +399,9 @@ class BertTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def check(self) -> None:
-        """Check the arguments by making the two tokenizers to run in turn."""
+        """Check the arguments by making the two tokenizers, stored as ``_basic`` and
+        ``_wordpieces``.
+        """
         super().check()
         flags = (self.lower_case, self.keep_whitespace, self.normalization_form)
         basic = BasicTokenizer(*flags, self.preserve_unused_token, with_offsets=True)
@@ -374,7 +410,12 @@ class BertTokenizer(Tokenizer):
         self.normalise(_basic=basic, _wordpieces=pieces)
 
     def transform_row(self, x: np.ndarray) -> Any:
-        """Split the words into pieces, with offsets from the beginning of the text."""
+        """Return the pieces of all words; with ``with_offsets`` also their byte offsets in the
+        text.
+
+        Raises:
+            RuntimeError: ``x`` is not a single text.
+        """
         pieces: list[_Piece] = []
         for word, word_begin, _ in zip(*self._basic.transform_row(x)):  # type: ignore[attr-defined]
             columns = self._wordpieces.transform_row(np.array(word))  # type: ignore[attr-defined]
@@ -405,7 +446,12 @@ class PythonTokenizer(TextTransform):
         checks.function(self, "tokenizer", self.tokenizer)
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
-        """Tokenize each text; raise RuntimeError unless all have the same number of words."""
+        """Return the words of each text, of shape (*x.shape, words).
+
+        Raises:
+            RuntimeError: ``x`` is not text, the user's function fails, or texts have different
+                numbers of words.
+        """
         words = self.check_text(x, tuple(range(x.ndim + 1)), allow_bytes=True)
         token_rows = [self._call_tokenizer(text) for text in words.reshape(-1).tolist()]
         if len({len(tokens) for tokens in token_rows}) > 1:
@@ -416,7 +462,7 @@ class PythonTokenizer(TextTransform):
         return np.array(token_rows, np.str_).reshape(*x.shape, -1)
 
     def _call_tokenizer(self, text: str) -> np.ndarray:
-        """Call the user's function on one text.
+        """Call the user's function on one text, and return its words as an array of str.
 
         Raises:
             RuntimeError: the function failed, or did not return a list of str.

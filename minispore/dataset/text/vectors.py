@@ -29,8 +29,8 @@ class Vectors:
     _file_pattern: ClassVar[str] = "*"  # pattern that a file's name must match
 
     def __init__(self) -> None:
-        self._rows: dict[str, int] = {}
-        self._values = np.empty((0, 0), np.float32)
+        self._rows: dict[str, int] = {}  # word -> its row in _values
+        self._values = np.empty((0, 0), np.float32)  # (words, dimension)
 
     @classmethod
     def from_file(cls, file_path: str, max_vectors: int | None = None) -> Self:
@@ -41,8 +41,8 @@ class Vectors:
 
         Args:
             file_path (str): the file, in UTF-8.
-            max_vectors (int, optional): the maximum number of vectors. Default: ``None``, as 0:
-                all.
+            max_vectors (int, optional): the maximum number of vectors; None or 0 for all.
+                Default: ``None``.
 
         Raises:
             TypeError: an argument has a wrong type.
@@ -78,7 +78,7 @@ class Vectors:
         return self._values.shape[1]
 
     def vector(self, word: str) -> np.ndarray | None:
-        """Return the vector of a word; None for an unknown word."""
+        """Return the float32 vector of a word, a view (dimension,); None for an unknown word."""
         row = self._rows.get(word)
         return None if row is None else self._values[row]
 
@@ -153,8 +153,11 @@ class CharNGram(Vectors):
 def _read_vectors(file: Any, limit: int) -> dict[str, np.ndarray]:
     """Read at most ``limit`` vectors (0 for all) of an open file, the first for each word.
 
+    A first line of two values is skipped. Return a dict from words to float32 vectors.
+
     Raises:
-        ValueError: a line is not a word and numbers, or there are no vectors.
+        ValueError: a line is not a word and at least two numbers, as many as in the first, or there
+            are no vectors.
     """
     vectors: dict[str, np.ndarray] = {}
     length = 0

@@ -29,7 +29,7 @@ class Vocab:
     """
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] | None = None
+        self._numbers: dict[str, int] | None = None  # word -> id; None if made without words
 
     @classmethod
     def from_list(
@@ -95,7 +95,8 @@ class Vocab:
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: ``vocab_size`` is not positive, or a special token is among the words.
+            ValueError: ``vocab_size`` is not positive, or a special token is among the words or
+                occurs twice.
             RuntimeError: the file can't be read, or a word occurs twice.
         """
         check.string("Vocab", "file_path", file_path)
@@ -131,7 +132,7 @@ class Vocab:
         Equally frequent words are in alphabetical order.
 
         Args:
-            dataset (Dataset): rows of text.
+            dataset (Dataset): rows of text, which are read once.
             columns (list): the columns with the words; None for all columns.
             freq_range (tuple): the minimum and maximum frequency of a word; None for no limit.
             top_k (int): the maximum number of words.
@@ -140,7 +141,8 @@ class Vocab:
 
         Raises:
             TypeError: an argument has a wrong type, or a column does not hold text.
-            ValueError: a bound is negative, or ``top_k`` is not positive.
+            ValueError: ``freq_range`` is not two bounds in order or one is negative, ``top_k`` is
+                not positive, or a special token occurs twice.
             RuntimeError: a column does not exist, or a special token occurs in the dataset.
         """
         minimum, maximum = _check_frequency_range(freq_range)
@@ -175,7 +177,7 @@ class Vocab:
         return vocab
 
     def vocab(self) -> dict[str, int]:
-        """Return a dict from words to ids.
+        """Return a new dict from words to ids.
 
         Raises:
             RuntimeError: the Vocab was made without words.
@@ -187,13 +189,14 @@ class Vocab:
         return dict(self._numbers)
 
     def tokens_to_ids(self, tokens: str | list[str] | np.ndarray) -> int | list[int]:
-        """Return the ids of words, -1 for unknown words; an int for a single word.
+        """Return the ids of words, -1 for unknown words; an int for a single word, also in a list.
 
         Args:
             tokens (str or list): one word, or several.
 
         Raises:
             TypeError: ``tokens`` has a wrong type.
+            RuntimeError: the Vocab was made without words.
         """
         ids_by_word = self.vocab()
         if isinstance(tokens, np.ndarray):
@@ -207,7 +210,7 @@ class Vocab:
         return ids[0] if len(ids) == 1 else ids
 
     def ids_to_tokens(self, ids: int | list[int] | np.ndarray) -> str | list[str]:
-        """Return the words of ids, "" for unknown ids; a str for a single id.
+        """Return the words of ids, "" for unknown ids; a str for a single id, also in a list.
 
         Args:
             ids (int or list): one id, or several, 0 or more.
@@ -215,6 +218,7 @@ class Vocab:
         Raises:
             TypeError: ``ids`` has a wrong type.
             ValueError: an id is negative.
+            RuntimeError: the Vocab was made without words.
         """
         words_by_id = {number: word for word, number in self.vocab().items()}
         if isinstance(ids, np.ndarray):
@@ -249,8 +253,11 @@ class Vocab:
 def _check_frequency_range(freq_range: Any) -> tuple[float, float]:
     """Check ``freq_range`` and return the smallest and largest count of a word.
 
+    They are 0 and infinity where there is no limit.
+
     Raises:
-        TypeError, ValueError: ``freq_range`` is not a tuple of two bounds in order.
+        TypeError: ``freq_range`` is not a tuple, or a bound is neither an int nor None.
+        ValueError: there are not two bounds in order, or one is negative.
     """
     if freq_range is None:
         return 0, float("inf")
@@ -272,9 +279,10 @@ def _check_frequency_range(freq_range: Any) -> tuple[float, float]:
 
 
 def _check_unique(name: str, words: Iterable[Any]) -> list[str]:
-    """Check that words are distinct strs, and return them as a list.
+    """Check that words are distinct strs, and return them as a list; ``name`` is the argument's.
 
     Raises:
+        TypeError: a word is not a str.
         ValueError: a word occurs twice.
     """
     checked = [check.string("Vocab", name, word) for word in words]
@@ -288,10 +296,11 @@ def _check_unique(name: str, words: Iterable[Any]) -> list[str]:
 
 
 def _add_special_tokens(words: list[str], special: Any, special_first: bool) -> list[str]:
-    """Return the words with special tokens before or after them.
+    """Return the words with special tokens, a list or None, before or after them.
 
     Raises:
-        ValueError: a special token is among the words.
+        TypeError: ``special`` or one of its words, or ``special_first``, has a wrong type.
+        ValueError: a special token occurs twice, or is among the words.
     """
     check.boolean("Vocab", "special_first", special_first)
     if special is not None and not isinstance(special, list | tuple):

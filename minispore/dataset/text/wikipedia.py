@@ -24,7 +24,7 @@ class FilterWikipediaXML(ElementwiseText):
     """
 
     def transform_text(self, text: str) -> str:
-        """Strip markup and spell out digits; a redirect becomes ""."""
+        """Strip markup, lower the case and spell out digits; return "" for a redirect."""
         if re.search("#redirect", text, re.IGNORECASE | re.ASCII):
             return ""
         for markup in ("<.*>", "<[^>]*>", "&[^;]*;"):

@@ -18,7 +18,10 @@ FLOAT32_MAX = check.FLOAT32_MAX
 
 
 def format_error(api_name: object, name: str, rule: str, value: Any, hint: str = "") -> str:
-    """Return ``Resize: size must be positive, got 0. Pass ...``, the text of an error."""
+    """Return an error's text: ``Resize: size must be positive, got 0. Pass ...``.
+
+    A long ``value`` is shortened; ``hint`` comes last.
+    """
     return checks.format_error(api_name, name, rule, checks.format_short(value), hint)
 
 
@@ -37,7 +40,10 @@ def instance(api_name: object, name: str, value: Any, kinds: tuple[type, ...]) -
 def wrong_type(
     api_name: object, name: str, rule: str, value: Any, *kinds: type, hint: str = ""
 ) -> TypeError:
-    """Return the TypeError for a value that is not an instance of ``kinds``."""
+    """Return, but do not raise, the TypeError for a value that is not an instance of ``kinds``.
+
+    Its text ends with ``hint`` and MindSpore's text.
+    """
     mindspore_text = check.type_mismatch_text(name, value, *kinds)
     return TypeError(format_error(api_name, name, rule, value, f"{hint} {mindspore_text}".strip()))
 
@@ -52,9 +58,11 @@ def number(
     mindspore_name: str | None = None,
     kinds: tuple[type, ...] = (float, int),
 ) -> Any:
-    """Return ``value`` if it is an int or float from ``low`` to ``high``.
+    """Return ``value`` if it is a number from ``low`` to ``high``, by default float32's range.
 
-    ``closed`` says which ends are included.
+    ``closed`` says which ends are included, such as ``"[)"``. ``kinds`` are the types that the
+    error names; with ``numbers.Number`` in it, bools and NumPy scalars are accepted too.
+    ``mindspore_name`` is the argument's name in MindSpore's text, if different.
 
     Raises:
         TypeError, ValueError: ``value`` has a wrong type or is out of range.
@@ -66,6 +74,8 @@ def probability(
     api_name: object, name: str, value: Any, kinds: tuple[type, ...] = (float, int)
 ) -> float:
     """Return ``value`` if it is a number in [0, 1].
+
+    ``kinds`` are the types that the error names.
 
     Raises:
         TypeError, ValueError: ``value`` has a wrong type or is out of range.
@@ -83,7 +93,7 @@ def sequence(
 ) -> tuple:
     """Return a list or tuple as a tuple; it must have one of ``lengths`` if any are given.
 
-    ``hint`` is about the length.
+    ``hint`` is the error's text about the length, and ``kinds`` are the types that the error names.
 
     Raises:
         TypeError: ``value`` is not a list or tuple, or has a wrong length.
@@ -111,10 +121,12 @@ def number_sequence(
 ) -> tuple:
     """Return a list or tuple of numbers in one range as a tuple.
 
-    ``mindspore_name`` is the pattern of an element's name in MindSpore's text.
+    ``mindspore_name`` is the pattern of an element's name in MindSpore's text. ``closed`` and
+    ``kinds`` are as in :func:`number`.
 
     Raises:
-        TypeError, ValueError: an element is not a number, or is out of range.
+        TypeError: ``value`` is not a list or tuple, or an element is not a number.
+        ValueError: an element is out of range.
     """
     numbers = sequence(api_name, name, value)
     for i, element in enumerate(numbers):
@@ -137,7 +149,8 @@ def interval(
 ) -> tuple:
     """Return (min, max) as a tuple if low <= min <= max <= high.
 
-    ``hint`` is the text for a wrong length, ``order`` the text for a wrong order.
+    ``hint`` is the error's text about a wrong length, ``order`` about a wrong order. The other
+    arguments are as in :func:`number_sequence`.
 
     Raises:
         TypeError: ``value`` is not a pair of numbers.
@@ -166,7 +179,7 @@ def member(api_name: object, name: str, value: Any, kind: type[Enum]) -> Any:
 
 
 def size(api_name: object, name: str, value: Any, mindspore_name: str = "") -> tuple[int, int]:
-    """Check a size and return (height, width); one int is used for both.
+    """Check a size of 1 to 2**24 and return (height, width); one int is used for both.
 
     Raises:
         TypeError: ``value`` is neither an int nor a pair of ints.
@@ -187,7 +200,12 @@ def size(api_name: object, name: str, value: Any, mindspore_name: str = "") -> t
 
 
 def resize_size(api_name: object, name: str, value: Any) -> int | tuple[int, int]:
-    """Check a size; one int is the length of the shorter side, else it is (height, width)."""
+    """Check a size: return one int, the length of the shorter side, or a pair as (height, width).
+
+    Raises:
+        TypeError: ``value`` is neither an int nor a pair of ints.
+        ValueError: a length is not positive, or too large.
+    """
     if isinstance(value, list | tuple) and len(value) == 2:
         height, width = (
             check.int32(api_name, f"{name} at dim {i}", v, 1) for i, v in enumerate(value)
@@ -215,11 +233,14 @@ def fill_value(api_name: object, name: str, value: Any) -> tuple[int, int, int]:
 
 
 def padding(api_name: object, name: str, value: Any) -> tuple[int, int, int, int]:
-    """Check a padding and return (left, top, right, bottom), from one, two or four ints.
+    """Check a padding and return (left, top, right, bottom).
+
+    One int is used for all sides; of two, the first is for left and right, the second for top and
+    bottom.
 
     Raises:
-        TypeError: ``value`` holds anything other than ints.
-        ValueError: a padding is negative, or there are not one, two or four of them.
+        TypeError: ``value`` is not an int, or a list or tuple of ints.
+        ValueError: a padding is negative, or there are not two or four in the list.
     """
     if isinstance(value, Number):
         value = (check.int32(api_name, name, value, 0),) * 4
@@ -239,13 +260,15 @@ def padding(api_name: object, name: str, value: Any) -> tuple[int, int, int, int
 def data_type(api_name: object, name: str, value: Any) -> np.dtype:
     """Return the NumPy dtype of a MindSpore type, NumPy dtype, Python type or name.
 
+    Python's float is float64.
+
     Raises:
         TypeError: ``value`` does not name a data type.
     """
     try:
         if value is None or isinstance(value, list | tuple):
             raise TypeError
-        if value is float:  # NumPy's, as for int
+        if value is float:  # NumPy's dtype of Python floats, as for int
             return np.dtype(np.float64)
         dtype = value if isinstance(value, np.dtype) else dtypes.resolve_dtype(value)
         return dtypes.to_numpy(dtype)
@@ -257,7 +280,7 @@ def data_type(api_name: object, name: str, value: Any) -> np.dtype:
 
 
 def operations(api_name: object, name: str, value: Any, wrap: Callable[[Any], Any]) -> tuple:
-    """Check a list of transforms and functions and return ``wrap`` of each.
+    """Check a list of transforms and functions and return a tuple of ``wrap`` of each.
 
     Raises:
         TypeError: ``value`` is not a list, or an element is not callable.

@@ -41,7 +41,7 @@ class TypeCast(Transform):
         return np.asarray(value)
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Cast the column; raise RuntimeError for a cast between text and numbers."""
+        """Cast the column, unless both dtypes are text; raise RuntimeError if only one is."""
         if x.dtype.kind == self.data_type.kind == "U":
             return x
         if x.dtype.kind in "US" or self.data_type.kind in "US":
@@ -85,7 +85,11 @@ class OneHot(Transform):
         arguments.probability(self, "smoothing_rate", self.smoothing_rate, kinds=(int, float))
 
     def transform_batch(self, labels: np.ndarray) -> np.ndarray:
-        """Encode labels that are integer scalars or vectors; raise RuntimeError for others."""
+        """Encode integer labels: scalars, or vectors once axes of length 1 are dropped.
+
+        Raises:
+            RuntimeError: a label is not an integer, has more axes, or is not in [0, num_classes).
+        """
         vectors = labels.reshape(len(labels), *(n for n in labels.shape[1:] if n != 1))
         if vectors.ndim > 2 or labels.dtype.kind not in "iu":
             got = f"{labels.dtype}{list(labels.shape[1:])}"
@@ -130,6 +134,7 @@ class Fill(Transform):
         arguments.instance(self, "fill_value", self.fill_value, CONSTANTS)
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Return the filled array; raise RuntimeError if only one of column and value is text."""
         value = constant_like(self, "fill_value", self.fill_value, x.dtype)
         return np.full(x.shape, value, value.dtype)
 
@@ -195,7 +200,11 @@ class Mask(Transform):
         self.normalise(dtype=dtype)
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Compare with the constant, str with bytes as UTF-8, and cast to ``dtype``."""
+        """Compare with the constant, str with bytes as UTF-8, and cast to ``dtype``.
+
+        Raises:
+            RuntimeError: only one of column and constant is text.
+        """
         constant = self.constant
         if isinstance(constant, str) and x.dtype.kind == "S":
             constant = constant.encode()
@@ -206,9 +215,10 @@ class Mask(Transform):
 
 
 def constant_like(transform: Transform, name: str, value: Any, dtype: np.dtype) -> np.ndarray:
-    """Return a user's constant as an element of a column of ``dtype``.
+    """Return a user's constant as an array of no axes, and as an element of a column of ``dtype``.
 
-    Numbers wrap as in C, text keeps its length.
+    Numbers are cast and wrap as in C; text keeps its own dtype. ``name`` is the argument's name in
+    the error.
 
     Raises:
         RuntimeError: only one of value and column is text.
@@ -243,7 +253,7 @@ class Duplicate(Transform):
     """
 
     def transform_batch(self, *columns: np.ndarray) -> Columns:
-        """Return two copies; raise RuntimeError unless there is one column."""
+        """Return two copies of the column; raise RuntimeError unless there is only one."""
         if len(columns) != 1:
             raise RuntimeError(
                 f"Duplicate: must be given one column, got {len(columns)}. Check input_columns."
@@ -270,7 +280,15 @@ class Unique(Transform):
     """
 
     def transform_row(self, *columns: np.ndarray) -> Columns:
-        """Return the values in order of first occurrence, indices and counts (int32)."""
+        """Return the values in order of first occurrence, the index of each element, and the
+        counts.
+
+        The column is flattened; indices and counts are int32.
+
+        Raises:
+            RuntimeError: there is not one column, or it holds no numbers or has fewer than two
+                axes.
+        """
         if len(columns) != 1 or columns[0].dtype.kind not in "uifb":
             dtypes = [str(column.dtype) for column in columns]
             raise RuntimeError(f"Unique: must be given one column of numbers, got {dtypes}.")

@@ -44,6 +44,7 @@ class TensorOperation:
     """Base of all operations for ``map``: transforms and users' own classes."""
 
     def __call__(self, *columns: Any) -> Any:
+        """Raise TypeError; a subclass must override it."""
         raise TypeError(f"{type(self).__name__}: must define __call__(self, *columns).")
 
 
@@ -51,6 +52,9 @@ class PyTensorOperation(TensorOperation):
     """Base of users' own operations, which define ``__call__`` or ``_execute_py``."""
 
     def __call__(self, *columns: Any) -> Any:
+        """Return ``self._execute_py(*columns)``; raise TypeError if the subclass does not define
+        it.
+        """
         execute = getattr(self, "_execute_py", None)
         return super().__call__(*columns) if execute is None else execute(*columns)
 
@@ -86,6 +90,11 @@ class Transform(TensorOperation):
                 cls.fields[field] = getattr(cls, field, _REQUIRED)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Set the arguments, in the order of ``fields``, as attributes, and call ``check``.
+
+        Raises:
+            TypeError: there are too many arguments, or one is unknown, missing or given twice.
+        """
         if len(args) > len(self.fields):
             raise TypeError(
                 f"{self.name}: takes at most {len(self.fields)} arguments, got {len(args)}."
@@ -105,7 +114,7 @@ class Transform(TensorOperation):
         self.check()
 
     def _describe_missing(self, bound: set[str]) -> str:
-        """Return a message about the first required argument that is missing, or ""."""
+        """Return a message about the first required argument that is not in ``bound``, or ""."""
         for field, default in self.fields.items():
             if default is _REQUIRED and field not in bound:
                 return f" argument {field!r} must be given, missing a required argument: {field!r}."
@@ -118,14 +127,20 @@ class Transform(TensorOperation):
         """
 
     def normalise(self, **arguments: Any) -> None:
-        """Replace arguments by their normal form; for use in ``check`` only."""
+        """Set arguments to their normal form, although instances are frozen; for use in ``check``
+        only.
+        """
         for name, value in arguments.items():
             object.__setattr__(self, name, value)
 
     # -- what the engine calls ------------------------------------------------------------
 
     def transform_row(self, *columns: Any) -> Columns:
-        """Return the result for one row."""
+        """Return the result for one row: one array, or a tuple of several output columns.
+
+        By default the row is converted to arrays, unless ``in_python``, and transformed as a block
+        of one.
+        """
         rows = columns if self.in_python else [np.asarray(column) for column in columns]
         out = self.transform_batch(*[column[None] for column in rows])
         return as_columns([block[0, ...] for block in as_tuple(out)])
@@ -136,15 +151,26 @@ class Transform(TensorOperation):
         return type(self).transform_batch is not Transform.transform_batch
 
     def transform_batch(self, *columns: Any) -> Columns:
-        """Return the result for a block of rows."""
+        """Return the result for a block of rows, stacked along a first axis.
+
+        Raises:
+            TypeError: the subclass defines only ``transform_row``.
+        """
         raise TypeError(f"{self.name}: has no batched form. Call transform_row for each row.")
 
     def fuse(self, following: Transform) -> Transform | None:
-        """Return one transform equal to ``self`` followed by ``following``, or None."""
+        """Return one transform equal to ``self`` followed by ``following``, or None if there is
+        none.
+
+        Subclasses may override it; by default it returns None.
+        """
         return None
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
-        """Return shape and dtype of each output column, or None if only a run can tell."""
+        """Return the spec of one row of each output column, or None if only a run can tell.
+
+        By default an empty block is transformed, so that errors of ``transform_batch`` are raised.
+        """
         if not self.is_batched:
             return None
         return _make_row_specs(self.transform_batch(*_make_empty_columns(specs)))
@@ -152,6 +178,10 @@ class Transform(TensorOperation):
     # -- what users call ------------------------------------------------------------------
 
     def __call__(self, *columns: Any) -> Columns:
+        """Return the transformed row; the dtype of text is as short as its longest element.
+
+        The columns are checked and converted by ``prepare_columns``, which raises for wrong ones.
+        """
         out = self.transform_row(*self.prepare_columns(columns))
         return as_columns([narrow_text(column) for column in as_tuple(out)])
 
@@ -199,7 +229,9 @@ class Transform(TensorOperation):
         return self.in_python
 
     def count_columns(self) -> int | None:
-        """Return the number of columns of a row; None for any number."""
+        """Return the number of columns of a row, as the transform's method declares; None for any
+        number.
+        """
         cls: Any = type(self)
         method = cls.transform_row
         if method is Transform.transform_row:
@@ -208,7 +240,7 @@ class Transform(TensorOperation):
         return None if code.co_flags & inspect.CO_VARARGS else code.co_argcount - 1
 
     def convert_column(self, value: Any) -> Any:
-        """Convert a user's argument to the column of a row."""
+        """Convert a user's argument to an array; arrays and PIL images are returned unchanged."""
         return value if hasattr(value, "__array_interface__") else np.asarray(value)
 
     def __repr__(self) -> str:
@@ -226,6 +258,12 @@ class Transform(TensorOperation):
         return hash(self._identity())
 
     def __setattr__(self, attribute: str, value: Any) -> None:
+        """Set an attribute that is not an argument of the transform.
+
+        Raises:
+            AttributeError: the attribute is an argument, or the transform is one of minispore's and
+                the attribute is not ``implementation``.
+        """
         is_frozen = attribute in self.fields and vars(self).get(attribute, value) is not value
         is_builtin = type(self).__module__.partition(".")[0] == __name__.partition(".")[0]
         # a user's subclass may set its own attributes, and any transform `implementation`
@@ -246,10 +284,14 @@ class RandomTransform(Transform):
     stackable: ClassVar[bool] = True
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Choose the transforms, possibly none, for one row whose columns have these specs."""
+        """Choose the transforms, possibly none, for one row whose columns have these specs.
+
+        A subclass must override it; by default it raises TypeError.
+        """
         raise TypeError(f"{self.name}: must define choose_transforms.")
 
     def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        """Apply the transforms chosen with ``rng`` to one row; they draw from it too."""
         return apply_transforms(self.choose_transforms(rng, *map(make_spec, columns)), columns, rng)
 
     @property
@@ -259,7 +301,11 @@ class RandomTransform(Transform):
     def transform_batch(  # type: ignore[override]
         self, *columns: Any, rngs: Sequence[np.random.Generator]
     ) -> Columns:
-        """Transform the block; without ``rngs`` return empty columns of the inferred specs."""
+        """Transform the block; without ``rngs`` return empty columns of the inferred specs.
+
+        Raises:
+            TypeError: the transform is not ``stackable``.
+        """
         if not self.is_batched:
             return super().transform_batch(*columns)
         if not rngs:
@@ -270,14 +316,18 @@ class RandomTransform(Transform):
     def transform_block(
         self, columns: tuple[Any, ...], rngs: Sequence[np.random.Generator]
     ) -> Columns:
-        """Transform a block of at least one row.
+        """Transform a block of at least one row, by default row by row, and stack the results.
 
-        Subclasses may override it to avoid working row by row.
+        Subclasses may override it for speed.
         """
         rows = [as_tuple(self.transform_row(*row, rng=rng)) for rng, *row in zip(rngs, *columns)]
         return as_columns([np.stack(column) for column in zip(*rows)])
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
+        """Return the specs of the output columns of one random choice; None unless ``stackable``.
+
+        The results of all choices have these specs.
+        """
         output_specs: tuple[Spec, ...] | None = specs if self.is_batched else None
         for transform in (
             self.choose_transforms(np.random.default_rng(0), *specs) if self.is_batched else ()
@@ -286,13 +336,21 @@ class RandomTransform(Transform):
         return output_specs
 
     def __call__(self, *columns: Any) -> Columns:
+        """Return the transformed row; draw from the stream of calls outside a pipeline.
+
+        This advances the stream. ``prepare_columns`` raises for wrong columns.
+        """
         return self.transform_row(*self.prepare_columns(columns), rng=config.get_call_stream())
 
 
 def apply_transforms(
     transforms: Sequence[Any], columns: tuple[Any, ...], rng: np.random.Generator | None
 ) -> Columns:
-    """Apply transforms to one row, in order."""
+    """Apply transforms to one row, in order; random ones draw from ``rng``.
+
+    A column that is not an array, such as a PIL image, is first converted as the transform
+    requires. Return one column, or a tuple of several.
+    """
     for transform in transforms:
         columns = tuple(
             c if isinstance(c, np.ndarray) else transform.convert_column(c) for c in columns
@@ -331,7 +389,7 @@ def as_tuple(columns: Columns) -> tuple[Any, ...]:
 
 
 def as_columns(columns: Sequence[Any]) -> Columns:
-    """Return a sequence of columns as transforms do: a single column without a tuple."""
+    """Return the only element of a sequence of columns, or a tuple of several."""
     return columns[0] if len(columns) == 1 else tuple(columns)
 
 
@@ -348,7 +406,7 @@ def narrow_text(column: Any) -> Any:
 
 
 def make_spec(column: Any) -> Spec:
-    """Return shape and dtype of a row's column; a PIL image has those of its array."""
+    """Return the spec, shape and dtype, of a row's column; a PIL image has those of its array."""
     if isinstance(column, np.ndarray):
         return Spec(column.shape, column.dtype)
     if hasattr(column, "getbands"):

@@ -43,7 +43,8 @@ def as_transform(operation: Callable[..., Any]) -> Transform:
 def fuse_operations(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
     """Return the fewest transforms that are equivalent to ``operations`` in order.
 
-    Each Compose is replaced by its transforms, and neighbours are fused if possible.
+    Each Compose is replaced by its transforms, functions are wrapped in transforms, and neighbours
+    are fused if possible.
 
     >>> from minispore.dataset import vision
     >>> len(fuse_operations([vision.Rescale(1 / 255, 0), vision.Rescale(2, -1), vision.HWC2CHW()]))
@@ -60,7 +61,10 @@ def fuse_operations(operations: Iterable[Callable[..., Any]]) -> tuple[Transform
 
 
 def unpack_operations(operations: Iterable[Callable[..., Any]]) -> Iterator[Callable[..., Any]]:
-    """Yield the operations in order; replace each Compose by its transforms."""
+    """Yield the operations in order; replace each Compose, also nested ones, by its transforms.
+
+    A user's function that was wrapped in a transform is yielded itself.
+    """
     for operation in operations:
         if isinstance(operation, Compose):
             yield from unpack_operations(operation.transforms)
@@ -69,7 +73,7 @@ def unpack_operations(operations: Iterable[Callable[..., Any]]) -> Iterator[Call
 
 
 def _is_pil(value: Any) -> bool:
-    """Whether ``value`` is a PIL object."""
+    """Whether ``value`` is an object of the package PIL, such as an image."""
     return type(value).__module__.partition(".")[0] == "PIL"
 
 
@@ -123,6 +127,9 @@ class Compose(Transform):
         return apply_transforms(self.transforms, columns, rng)
 
     def transform_batch(self, *columns: Any, rngs: Sequence[np.random.Generator] = ()) -> Columns:
+        """Return the block that each transform in turn has transformed; random ones draw from
+        ``rngs``.
+        """
         rngs = list(rngs)  # the transforms use each row's generator in turn
         for t in self.transforms:
             columns = as_tuple(
@@ -131,6 +138,7 @@ class Compose(Transform):
         return as_columns(columns)
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
+        """Return the specs after the last transform; None as soon as one can't tell its specs."""
         output_specs: tuple[Spec, ...] | None = specs
         for t in self.transforms:
             output_specs = None if output_specs is None else t.infer(*output_specs)
@@ -165,7 +173,7 @@ class Compose(Transform):
         return columns if returns_tuple else as_columns(columns)
 
     def _check_result(self, value: Any) -> Any:
-        """Convert the result of a function to the form that a pipeline takes.
+        """Return a function's result with text, numbers, lists and PIL images converted to arrays.
 
         Raises:
             RuntimeError: the result is None.
@@ -210,6 +218,7 @@ class RandomApply(RandomTransform):
         return are_chosen_in_python(self.transforms)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Return all of the transforms with probability ``prob``, else ()."""
         return self.transforms if rng.random() < self.prob else ()
 
 
@@ -269,6 +278,9 @@ class RandomOrder(RandomChoice):
 
 
 def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a Python function as deterministic, so that its results may be cached."""
+    """Mark a Python function as deterministic, so that its results may be cached.
+
+    Sets ``function.random`` to False and returns the function itself.
+    """
     function.random = False  # type: ignore[attr-defined]
     return function

@@ -51,7 +51,12 @@ class PadEnd(Transform):
             arguments.instance(self, "pad_value", self.pad_value, CONSTANTS)
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Pad or cut the rows to ``pad_shape``; scalars stay, and text dtypes fit the pad value."""
+        """Pad or cut the rows to ``pad_shape``; scalars are unchanged, text gets the longer dtype.
+
+        Raises:
+            RuntimeError: the rank is not the length of ``pad_shape``, or only one of column and
+                value is text.
+        """
         if x.ndim == 1:  # a scalar stays unchanged, as in MindSpore
             if self.pad_value is not None:
                 constant_like(self, "pad_value", self.pad_value, x.dtype)
@@ -96,13 +101,18 @@ class Slice(Transform):
     slices: tuple
 
     def __init__(self, *slices: Any) -> None:
+        """Check one index per axis, and store them as the tuple ``slices``; see the class for
+        errors.
+        """
         super().__init__(slices)
 
     def check(self) -> None:
         self.normalise(slices=tuple(self._normalise_index(i, s) for i, s in enumerate(self.slices)))
 
     def _normalise_index(self, i: int, index: Any) -> Any:
-        """Return the index of one axis as a slice or a tuple of ints.
+        """Return the index ``i``, of one axis, as a slice or a tuple of ints.
+
+        None, ... and True select the entire axis.
 
         Raises:
             TypeError, RuntimeError: ``index`` is not an index, or is an empty list.
@@ -124,7 +134,11 @@ class Slice(Transform):
         raise TypeError(arguments.format_error(self, f"slices[{i}]", rule, index))
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Index the axes in turn; raise RuntimeError for an index out of bounds."""
+        """Index the axes in turn and return a copy; an int keeps its axis.
+
+        Raises:
+            RuntimeError: there are more indices than axes, or one is out of bounds.
+        """
         if len(self.slices) > x.ndim - 1:
             raise RuntimeError(
                 f"Slice: must have at most one slice for each axis, got {len(self.slices)} "
@@ -188,7 +202,12 @@ class Concatenate(Transform):
                 raise ValueError(arguments.format_error(self, name, "be one-dimensional", vector))
 
     def transform_batch(self, *columns: np.ndarray) -> np.ndarray:
-        """Concatenate vectors; raise RuntimeError for a wrong rank or dtype."""
+        """Concatenate ``prepend``, the columns and ``append`` in each row.
+
+        Raises:
+            RuntimeError: a column is not a vector, or its dtype is not that of ``prepend`` or
+                ``append``.
+        """
         ends = {"prepend": self.prepend, "append": self.append}
         for column in columns:
             if column.ndim != 2:
