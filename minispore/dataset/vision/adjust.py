@@ -39,6 +39,7 @@ class LevelTransform(ImageTransform):
     dtypes_viewed_as_uint8: ClassVar[tuple[Any, ...]] = (np.bool_,)  # dtypes whose bytes are levels
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Transform a block of uint8 images; raise RuntimeError unless it has a dtype of levels."""
         images = images.view(np.uint8) if images.dtype in self.dtypes_viewed_as_uint8 else images
         if images.dtype != np.uint8:
             raise RuntimeError(f"{self.name}: image must be uint8, got {images.dtype}.")
@@ -171,7 +172,7 @@ class AdjustHue(RGBTransform):
         arguments.number(self, "hue_factor", self.hue_factor, -0.5, 0.5)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Rotate the hues; uint8 images use 256 hue steps."""
+        """Rotate the hues; uint8 images use 256 hue steps, others real numbers."""
         if images.dtype == np.uint8:
             hue, saturation, value = rgb_to_hsv(images)
             return hsv_to_rgb((hue + int(self.hue_factor * 255)) & 0xFF, saturation, value)
@@ -210,7 +211,7 @@ class AdjustGamma(ImageTransform):
         arguments.number(self, "gain", self.gain, -FACTOR_MAX, FACTOR_MAX, mindspore_name="")
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Apply the curve, with a look-up table for uint8; clip floats to [0, 1]."""
+        """Apply the curve, with a look-up table for uint8; floats become float32 in [0, 1]."""
         if images.dtype.kind == "f":
             with np.errstate(invalid="ignore"):  # roots of negative numbers are NaN
                 bright = images.astype(np.float32) * np.float32(self.gain)
@@ -220,11 +221,12 @@ class AdjustGamma(ImageTransform):
         return out if levels is images else out[images]
 
     def _compute_curve(self, levels: np.ndarray) -> np.ndarray:
-        """Return 255 * gain * (levels / 255) ** gamma, truncated to whole numbers."""
+        """Return 255 * gain * (levels / 255) ** gamma as float64, truncated to whole numbers."""
         # Below 256, so that 255 stays 255 when the result is truncated.
         return np.trunc((256 - 1e-3) * self.gain * (levels / 255) ** self.gamma)
 
     def transform_pil(self, image: Any) -> Any:
+        """Apply the curve to an image of one or three bands; return any other image unchanged."""
         bands = len(image.getbands())
         if bands not in (1, 3):
             return image  # MindSpore leaves images with an alpha channel unchanged
@@ -266,7 +268,11 @@ class AutoContrast(LevelTransform):
         self.normalise(ignore=tuple(check.integer(self, "ignore", v, 0, 255) for v in levels))
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Stretch each channel's levels to 0 to 255, ignoring ``cutoff`` percent at each end."""
+        """Stretch each channel's levels to 0 to 255, ignoring ``cutoff`` percent at each end.
+
+        The percentage is truncated to an int; a channel with fewer than two levels left is
+        unchanged.
+        """
         counts = compute_histograms(images)
         counts[..., list(self.ignore)] = 0
         cutoff_count = counts.sum(-1, keepdims=True) * int(self.cutoff) // 100
@@ -389,7 +395,7 @@ class Solarize(ImageTransform):
     threshold: Any
 
     def check(self) -> None:
-        """Check ``threshold``, and store it as a pair."""
+        """Check ``threshold``, and store it as a pair; see the class for errors."""
         threshold = self.threshold
         if isinstance(threshold, int | float) and not isinstance(threshold, bool):
             threshold = (threshold, threshold)

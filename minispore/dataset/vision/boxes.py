@@ -31,10 +31,11 @@ from minispore.dataset.vision.support.image import RandomImageTransform, image_s
 
 
 def check_boxes(transform: Transform, columns: Sequence[Any]) -> tuple[Any, np.ndarray]:
-    """Return (image, boxes), with the boxes copied to float32.
+    """Return (image, boxes), with the boxes copied.
 
     Raises:
-        RuntimeError: There are not exactly two columns, or the boxes are not within the image.
+        RuntimeError: there are not exactly two columns, the boxes are not float32 (n, 4 or more),
+            or one is not within the image.
     """
     if len(columns) != 2:
         raise RuntimeError(
@@ -62,7 +63,8 @@ def check_boxes(transform: Transform, columns: Sequence[Any]) -> tuple[Any, np.n
 
 
 def transform_boxes(boxes: np.ndarray, step: Transform, height: int, width: int) -> np.ndarray:
-    """Return the boxes of a (height, width) image after one deterministic transform of it.
+    """Return a copy of the boxes of a (height, width) image after one deterministic transform of
+    it.
 
     Raises:
         TypeError: The transform is not supported for boxes.
@@ -89,7 +91,10 @@ def transform_boxes(boxes: np.ndarray, step: Transform, height: int, width: int)
 
 
 def crop_boxes(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
-    """Clip the boxes to a rectangle of the image; return one box of zeros if none overlaps it."""
+    """Return the boxes clipped to a rectangle of the image, and relative to its corner.
+
+    Boxes outside of it are dropped; one box of zeros is returned if none is left.
+    """
     ends = np.minimum(boxes[:, :2] + boxes[:, 2:4], (left + width, top + height))
     starts = np.maximum(boxes[:, :2], (left, top))
     boxes = boxes.copy()
@@ -99,7 +104,11 @@ def crop_boxes(boxes: np.ndarray, top: int, left: int, height: int, width: int) 
 
 
 def transform_image_and_boxes(image: Any, boxes: np.ndarray, steps: Sequence[Transform]) -> Columns:
-    """Apply deterministic transforms to an image and its boxes, and return both."""
+    """Apply deterministic transforms to an image and its boxes, and return both.
+
+    Raises:
+        TypeError: a transform is not supported for boxes.
+    """
     for step in steps:
         boxes = transform_boxes(boxes, step, *image_size(make_spec(image)))
         image = step.transform_row(image)
@@ -112,6 +121,11 @@ class _RandomBBoxMixin(RandomImageTransform):
     stackable: ClassVar[bool] = False  # the number of boxes may change
 
     def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        """Return the image and its boxes, both changed by the same drawn transforms.
+
+        Raises:
+            RuntimeError: the columns are not an image and float32 boxes within it.
+        """
         image, boxes = check_boxes(self, columns)
         return transform_image_and_boxes(
             image, boxes, self.choose_transforms(rng, make_spec(image))
@@ -146,6 +160,12 @@ class ResizeWithBBox(Resize):
         return False
 
     def transform_row(self, *columns: Any) -> Columns:
+        """Return the resized image and its boxes.
+
+        Raises:
+            RuntimeError: the columns are not an image and float32 boxes within it, or the
+                interpolation does not support the image.
+        """
         image, boxes = check_boxes(self, columns)
         self._check_images(np.atleast_3d(image)[None])
         return transform_image_and_boxes(image, boxes, [Resize(self.size, self.interpolation)])
@@ -301,7 +321,14 @@ class BoundingBoxAugment(RandomTransform):
         arguments.probability(self, "ratio", self.ratio)
 
     def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        """Transform the insides of the drawn boxes, resized to fit; return the boxes as float32."""
+        """Return a copy of the image with the insides of the drawn boxes transformed, and the
+        boxes.
+
+        A transformed inside is resized to its box; the boxes are unchanged.
+
+        Raises:
+            RuntimeError: the columns are not an image and float32 boxes within it.
+        """
         image, boxes = check_boxes(self, columns)
         out = image.copy()
         for box in boxes[rng.random(len(boxes)) < self.ratio]:

@@ -73,6 +73,7 @@ class ConvertColor(ImageTransform):
         arguments.member(self, "convert_mode", self.convert_mode, ConvertMode)
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Return the converted images, without a channel axis for a conversion to gray."""
         out = super().transform_batch(images)
         return out[..., 0] if self.convert_mode in TO_GRAY and images.ndim > 3 else out
 
@@ -104,7 +105,7 @@ class ConvertColor(ImageTransform):
 
 
 def _get_opaque(dtype: np.dtype) -> int:
-    """Return the value of an opaque alpha channel."""
+    """Return the value of an opaque alpha channel: 1 for floats, else 255 or 65535 for uint16."""
     if dtype.kind == "f":
         return 1
     return 65535 if dtype == np.uint16 else 255
@@ -146,7 +147,11 @@ class Grayscale(ImageTransform):
             )
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Return the luma of RGB or gray images, (N, H, W) or repeated to three channels."""
+        """Return the luma of RGB or gray images, (N, H, W) or repeated to three channels.
+
+        Raises:
+            RuntimeError: the images are neither gray nor RGB.
+        """
         if images.ndim >= 4 and images.shape[-1] == 3:
             images = to_pillow_gray(images)
         elif images.ndim >= 4 and images.shape[-1] == 1:
@@ -184,12 +189,16 @@ class RandomGrayscale(AppliedWithProbability):
     prob: float = 0.1
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Return Grayscale with probability ``prob``, with three channels if the image has
+        channels.
+        """
         if rng.random() >= self.prob:
             return ()
         is_rgb = len(specs[0].shape) >= 3
         return (Grayscale(3 if is_rgb else 1),)
 
     def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
+        """Return the transformed image; a changed PIL image is RGB unless its mode is L."""
         out = super()._transform_image(image, rng)
         return out if out is image or getattr(image, "mode", "L") == "L" else out.convert("RGB")
 
@@ -206,11 +215,17 @@ class _ColourSpaceTransform(Transform):
         check.boolean(self, "is_hwc", self.is_hwc)
 
     def convert_colours(self, images: np.ndarray) -> np.ndarray:
-        """Convert images (..., 3) to (..., 3)."""
+        """Convert images (..., 3) to (..., 3); a subclass must override it, else it raises
+        TypeError.
+        """
         raise TypeError(f"{self.name}: must define convert_colours.")
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Check the images, and convert them with the channels moved to the last axis."""
+        """Return a copy of the images in the other colour space, in the same layout.
+
+        Raises:
+            TypeError: the images do not have three channels, or do not hold real numbers.
+        """
         axis = -1 if self.is_hwc else -3
         if images.ndim not in (4, 5) or images.shape[axis] != 3:
             layout = "(H, W, 3)" if self.is_hwc else "(3, H, W)"
@@ -279,7 +294,7 @@ class RgbToBgr(_ColourSpaceTransform):
 
 
 def rgb_to_hsvs(np_rgb_imgs: np.ndarray, is_hwc: bool) -> np.ndarray:
-    """Convert one or several RGB images in [0, 1] to hue, saturation and value.
+    """Convert one or several RGB images in [0, 1] to float64 hue, saturation and value in [0, 1].
 
     Args:
         np_rgb_imgs (numpy.ndarray): (H, W, 3) or (N, H, W, 3); else (3, H, W) or (N, 3, H, W).
@@ -289,7 +304,7 @@ def rgb_to_hsvs(np_rgb_imgs: np.ndarray, is_hwc: bool) -> np.ndarray:
 
 
 def hsv_to_rgbs(np_hsv_imgs: np.ndarray, is_hwc: bool) -> np.ndarray:
-    """Convert one or several HSV images to RGB, see :func:`rgb_to_hsvs`."""
+    """Convert one or several HSV images to float64 RGB, see :func:`rgb_to_hsvs`."""
     return HsvToRgb(is_hwc)(np_hsv_imgs)
 
 
@@ -365,7 +380,7 @@ class ToPIL(Transform):
         return value
 
     def transform_row(self, image: Any) -> Any:
-        """Return an array as a PIL image, and a PIL image unchanged; raise for other values."""
+        """Return an array as a PIL image, and a PIL image unchanged; see the class for errors."""
         if is_pil(image):
             return image
         if not isinstance(image, np.ndarray):

@@ -29,7 +29,10 @@ Padding = tuple[int, int, int, int]  # left, top, right, bottom
 def add_border(
     images: np.ndarray, padding: Padding, fill: Sequence[int], border: Border
 ) -> np.ndarray:
-    """Add a border to images (N, H, W, C); images that are not RGB use the first fill value."""
+    """Return a copy of images (N, H, W, C) with a border, in the same dtype.
+
+    Images that are not RGB use only the first fill value, which matters for a constant border.
+    """
     left, top, right, bottom = padding
     count, height, width, channels = images.shape
     if border is not Border.CONSTANT:
@@ -235,7 +238,11 @@ class CenterCrop(ImageTransform):
         self.normalise(size=arguments.size(self, "size", self.size))
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Crop the centre; raise RuntimeError if a side exceeds four times the image's."""
+        """Crop the centre, with zeros around a smaller image.
+
+        Raises:
+            RuntimeError: a side of the crop exceeds four times the image's.
+        """
         # An odd pixel of padding is added at the top and left; an odd pixel to crop is removed at
         # the bottom and right.
         available, crop_size = images.shape[1:3], self.size
@@ -249,7 +256,11 @@ class CenterCrop(ImageTransform):
         return _crop_with_zeros(images, starts, self.size)
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Crop the images; if a border is needed, bools become uint8."""
+        """Crop the images; if a border is needed, bools become uint8.
+
+        Raises:
+            RuntimeError: a border is needed, and there are not 1 or 3 channels.
+        """
         shape = images.shape[1:]
         if len(shape) > 1 and any(n < target for n, target in zip(image_size_of(shape), self.size)):
             Pad((0, 0)).check_channels(shape)  # the image gets a border
@@ -318,6 +329,7 @@ class RandomCrop(RandomImageTransform):
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
     def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
+        """Crop an array or PIL image; raise ValueError if the PIL image is too small."""
         if not isinstance(image, np.ndarray):
             self.compute_border(*image_size(make_spec(image)), ValueError)
         return super()._transform_image(image, rng)
@@ -350,7 +362,12 @@ class RandomCrop(RandomImageTransform):
         return left, top, right, bottom
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw the corner of a Crop; a Pad comes first if a border is needed."""
+        """Draw the corner of a Crop; a Pad comes first if a border is needed, or bools become
+        uint8.
+
+        Raises:
+            RuntimeError: the crop is larger than the image with its border.
+        """
         height, width = image_size(specs[0])
         left, top, right, bottom = border = self.compute_border(height, width)
         free = (top + height + bottom - self.size[0], left + width + right - self.size[1])
@@ -363,10 +380,14 @@ class RandomCrop(RandomImageTransform):
     def transform_block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
+        """Crop all rows of a block at once, with the same draws as row by row."""
         return apply_to_blocks(self, columns[0], lambda images: self._crop_block(images, rngs))
 
     def _crop_block(self, images: np.ndarray, rngs: Sequence[np.random.Generator]) -> np.ndarray:
-        """Crop each image of a block at a random position; the images of a stack share it."""
+        """Crop each image (N, H, W, C) at a random position; the images of a stack share it.
+
+        There is one generator for each stack. Bools become uint8.
+        """
         images = images.view(np.uint8) if images.dtype == np.bool_ else images
         border = self.compute_border(*images.shape[1:3])
         if any(border):

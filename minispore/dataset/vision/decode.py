@@ -31,7 +31,7 @@ from minispore.ir.value import Spec
 def open_image(
     name: str, data: Any, error_type: type[Exception] = RuntimeError, gray: bool = False
 ) -> Any:
-    """Decode bytes to a PIL image.
+    """Decode the bytes of an image file to a PIL image, and load its pixels.
 
     Args:
         name (str): the function to name in errors.
@@ -68,7 +68,7 @@ def open_image(
 
 
 def check_encoded(transform: Transform, data: Any) -> np.ndarray:
-    """Return an encoded image as a uint8 vector; raise TypeError if it is not bytes."""
+    """Return an encoded image, bytes or an array of them, as a vector; else raise TypeError."""
     if isinstance(data, bytes):
         return np.frombuffer(data, np.uint8)
     if isinstance(data, np.ndarray) and data.dtype.kind == "S" and data.size == 1:
@@ -117,7 +117,12 @@ class Decode(Transform):
         return value
 
     def transform_row(self, data: Any) -> Any:
-        """Return the RGB image of the bytes, a PIL image with ``to_pil``; raise for other data."""
+        """Return the RGB image of the bytes, a PIL image with ``to_pil``.
+
+        Raises:
+            TypeError: ``data`` is not a vector of bytes.
+            RuntimeError, ValueError: the bytes are not an image; a ValueError with ``to_pil``.
+        """
         # As in MindSpore, whose two implementations raise different errors.
         error_type = ValueError if self.to_pil else RuntimeError
         image = open_image(self.name, check_encoded(self, data).tobytes(), error_type)
@@ -156,6 +161,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
         return value
 
     def transform_row(self, *columns: Any, rng: np.random.Generator) -> Any:  # type: ignore[override]
+        """Decode the only column to an array, then crop and resize it; see the class for errors."""
         return super().transform_row(Decode().transform_row(*columns), rng=rng)
 
 
@@ -175,10 +181,10 @@ def read_file(filename: str) -> np.ndarray:
 
 
 def write_file(filename: str, data: np.ndarray) -> None:
-    """Write a uint8 vector to a file.
+    """Write a uint8 vector to a file, in place of an existing one.
 
     Raises:
-        TypeError: ``filename`` is not a str, or ``data`` is not an array.
+        TypeError: ``filename`` is not a str, or ``data`` is neither an array nor a tensor.
         RuntimeError: ``data`` is not a uint8 vector, or the file can't be written.
     """
     if not isinstance(filename, str):
@@ -207,7 +213,8 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
     Args:
         filename (str): a JPEG, PNG, BMP or TIFF file.
-        mode (ImageReadMode): UNCHANGED, GRAYSCALE (one channel) or COLOR (RGB).
+        mode (ImageReadMode): UNCHANGED (gray or RGB as in the file, 8 or 16 bits), GRAYSCALE (one
+            channel) or COLOR (RGB); only the last two apply the EXIF orientation.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -229,7 +236,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
 
 def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
-    """Encode a uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a JPEG file.
+    """Encode a uint8 image (H, W) or (H, W, 1 or 3); return a JPEG file as a uint8 vector.
 
     Raises:
         TypeError: ``image`` is not an array or tensor, or ``quality`` is not an int.
@@ -241,7 +248,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
 
 
 def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
-    """Encode a uint8 image (H, W) or (H, W, 1 or 3) as the bytes of a PNG file.
+    """Encode a uint8 image (H, W) or (H, W, 1 or 3); return a PNG file as a uint8 vector.
 
     Raises:
         TypeError: ``image`` is not an array or tensor, or ``compression_level`` is not an int.
@@ -263,7 +270,12 @@ def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
 
 
 def _check_level(name: str, argument: str, value: Any, low: int, high: int) -> int:
-    """Return ``value`` if it is an int in [low, high], else raise TypeError or RuntimeError."""
+    """Return ``value`` if it is an int in [low, high].
+
+    Raises:
+        TypeError: ``value`` is not an int.
+        RuntimeError: ``value`` is out of range.
+    """
     if not isinstance(value, int) or isinstance(value, bool):
         detail = f"Input {argument} is not of type {int}, but got: {type(value)}."
         raise TypeError(f"{name}: {argument} must be an int, got {value!r}. {detail}")
@@ -291,10 +303,12 @@ def _to_numpy(name: str, argument: str, value: Any) -> np.ndarray:
 
 
 def _encode_image(name: str, image: Any, file_format: str, **options: Any) -> np.ndarray:
-    """Encode a uint8 image in one of Pillow's file formats and return the bytes.
+    """Encode a uint8 image in one of Pillow's file formats; return the file as a uint8 vector.
 
     Raises:
+        TypeError: ``image`` is neither an array nor a tensor.
         RuntimeError: the image has a wrong shape or dtype.
+        ImportError: Pillow is not installed.
     """
     image = _to_numpy(name, "image", image)
     if image.ndim == 3 and image.shape[2] == 1:
@@ -346,7 +360,12 @@ def get_image_num_channels(image: Any) -> int:
 
 
 def _get_image_spec(name: str, image: Any) -> Spec:
-    """Return the spec of an array or PIL image; raise unless it is an image of two or more axes."""
+    """Return the spec of an array or PIL image.
+
+    Raises:
+        TypeError: ``image`` is neither.
+        RuntimeError: it has fewer than two axes.
+    """
     if not isinstance(image, np.ndarray) and not is_pil(image):
         type_name = type(image).__name__
         detail = f"Input image is not of type {np.ndarray} or a PIL image, but got: {type(image)}."

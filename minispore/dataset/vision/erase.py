@@ -32,7 +32,7 @@ class Erase(RGBTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the image is not RGB.
+        RuntimeError: the image is not RGB, or is smaller than the rectangle.
 
     Example:
         >>> import numpy as np
@@ -185,7 +185,13 @@ class RandomErasing(RandomImageTransform):
         return super()._transform_image(image, rng)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw a rectangle to erase; none if ``max_attempts`` rectangles do not fit."""
+        """Return the transform that erases a random rectangle, or () with probability 1 - ``prob``.
+
+        Also return () if none of ``max_attempts`` rectangles is smaller than the image.
+
+        Raises:
+            ValueError: the image is not (C, H, W).
+        """
         shape = specs[0].shape
         if rng.random() >= self.prob:
             return ()
@@ -207,9 +213,9 @@ class RandomErasing(RandomImageTransform):
         return ()
 
     def _make_values(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
-        """Return the values that fill an erased rectangle (channels, height, width).
+        """Return the values that fill an erased rectangle ``shape``, (channels, height, width).
 
-        A single value for all channels has shape (1, height, width).
+        A single value for all channels has shape (1, height, width); random values are float64.
         """
         if self.value == "random":
             return rng.standard_normal(shape)

@@ -77,7 +77,11 @@ class RandomHorizontalFlip(AppliedWithProbability):
     def transform_block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
-        """Flip all drawn rows at once, in a copy."""
+        """Return a copy of the block in which the drawn rows are flipped, all at once.
+
+        Raises:
+            RuntimeError: the block does not hold images.
+        """
         (images,) = columns
         self.check_image(Spec(images.shape[1:], images.dtype))
         is_flipped = draw_uniforms(rngs, 1)[:, 0] < self.prob

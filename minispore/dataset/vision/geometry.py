@@ -28,7 +28,10 @@ ARRAY_INTERPOLATIONS = (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA)  #
 
 
 def check_interpolation(transform: Transform, name: str, value: Inter, images: np.ndarray) -> None:
-    """Raise RuntimeError if arrays can't be warped with this interpolation."""
+    """Raise RuntimeError if arrays can't be warped with this interpolation.
+
+    CUBIC needs at most four channels. ``name`` is the argument to name in the error.
+    """
     if value not in ARRAY_INTERPOLATIONS:
         raise RuntimeError(
             f"{transform.name}: {name} must be NEAREST, LINEAR, CUBIC or AREA for arrays, "
@@ -50,7 +53,9 @@ def format_pil_only_error(transform: Transform, name: str) -> str:
 
 
 def make_channel_fill(fill: Sequence[int], channels: int) -> Any:
-    """Return a fill value for each channel: ``fill`` and a 0 repeated, as in OpenCV."""
+    """Return a list of one fill value per channel: ``fill``, three values, and a 0 repeated, as in
+    OpenCV.
+    """
     return [(*fill, 0)[channel % 4] for channel in range(channels)]
 
 
@@ -97,7 +102,12 @@ class Rotate(ImageTransform):
         check_rotation(self)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Warp the images; with ``expand`` to a size that holds the entire rotated image."""
+        """Warp the images; with ``expand`` to a size that holds the entire rotated image, bools as
+        uint8.
+
+        Raises:
+            RuntimeError: the interpolation does not support the images.
+        """
         check_interpolation(self, "resample", self.resample, images)
         height, width, channels = images.shape[1:]
         matrix = make_rotation_matrix(
@@ -118,7 +128,7 @@ class Rotate(ImageTransform):
 
 
 def check_rotation(rotate: Rotate | RandomRotation) -> None:
-    """Check and normalise the arguments that Rotate and RandomRotation have in common.
+    """Check the arguments that Rotate and RandomRotation share; store ``fill_value`` as three ints.
 
     Raises:
         TypeError, ValueError: an argument has a wrong type or is out of range.
@@ -175,6 +185,7 @@ class RandomRotation(RandomImageTransform):
         return not self.expand
 
     def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
+        """Rotate the image; raise TypeError for an array with ANTIALIAS."""
         if self.resample is Inter.ANTIALIAS and isinstance(image, np.ndarray):
             raise TypeError(format_pil_only_error(self, "resample"))
         return super()._transform_image(image, rng)
@@ -185,7 +196,12 @@ class RandomRotation(RandomImageTransform):
 
 
 def normalise_degrees(transform: Transform, name: str, value: Any) -> tuple[float, float]:
-    """Return (min, max) from a pair or from one number, which means (-number, number)."""
+    """Return (min, max) from a pair or from one number, which means (-number, number).
+
+    Raises:
+        TypeError: ``value`` is neither a number nor a pair of numbers.
+        ValueError: a number is out of range, or the pair out of order.
+    """
     limit = arguments.EXACT_FLOAT32_INTEGER
     if isinstance(value, int | float) and not isinstance(value, bool):
         arguments.number(transform, name, value, 0, limit)
@@ -251,7 +267,11 @@ class Affine(ImageTransform):
         arguments.member(self, "resample", self.resample, Inter)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Warp the images around their centre by one affine matrix."""
+        """Warp the images around their centre by one affine matrix.
+
+        Raises:
+            RuntimeError: the interpolation does not support the images.
+        """
         check_interpolation(self, "resample", self.resample, images)
         height, width, channels = images.shape[1:]
         shift = (self.translate[0] * width, self.translate[1] * height)
@@ -377,7 +397,7 @@ class RandomAffine(RandomImageTransform):
         return super()._transform_image(image, rng)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw angle, shift, scale and shear of an Affine."""
+        """Draw angle, shift, scale and shear, and return one Affine with them."""
         angle = rng.uniform(*self.degrees)
         # MindSpore allows a minimum shift above the maximum.
         shift_x = rng.uniform(*sorted(self.translate[:2]))

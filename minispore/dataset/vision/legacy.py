@@ -13,7 +13,7 @@ from minispore.dataset.vision.pixel import Normalize, NormalizePad
 
 
 def c_decode(rgb: bool = True) -> Decode:
-    """Decode to an RGB array.
+    """Return a Decode to an RGB array.
 
     Raises:
         TypeError: ``rgb`` is not a bool.

@@ -45,7 +45,10 @@ def check_batch(transform: Transform, specs: Sequence[Spec]) -> None:
 
 
 def mix_rows(columns: np.ndarray, others: np.ndarray, ratio: Any) -> np.ndarray:
-    """Return columns * ratio + others * (1 - ratio); ``ratio`` may be one number for each row."""
+    """Return columns * ratio + others * (1 - ratio) in floating point.
+
+    ``ratio`` is one number, or one for each row.
+    """
     ratio = np.reshape(ratio, (-1,) + (1,) * (columns.ndim - 1))
     return columns * ratio + others * (1 - ratio)
 
@@ -97,6 +100,9 @@ class MixUpBatch(RandomTransform):
         arguments.number(self, "alpha", self.alpha, 0, limit, "(]", kinds=kinds)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw an order of the rows and one ratio for the batch; raise RuntimeError for wrong
+        columns.
+        """
         check_batch(self, specs)
         ratio = rng.beta(self.alpha, self.alpha)
         return (_Blend(tuple(rng.permutation(specs[0].shape[0]).tolist()), ratio),)
@@ -168,7 +174,12 @@ class CutMixBatch(RandomTransform):
         return self.image_batch_format is ImageBatchFormat.NHWC
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw a partner for each image and, with probability ``prob``, a rectangle of it."""
+        """Draw a partner for each image and, with probability ``prob``, a rectangle of it.
+
+        Raises:
+            RuntimeError: the columns are not a batch of images and one-hot labels, or the images do
+                not have 1 or 3 channels.
+        """
         check_batch(self, specs)
         count, *shape = specs[0].shape
         channels, size = (shape[2], shape[:2]) if self.is_hwc else (shape[0], shape[1:])
@@ -187,7 +198,11 @@ class CutMixBatch(RandomTransform):
         return (_Paste(pieces, self.is_hwc),)
 
     def _draw_rectangle(self, rng: np.random.Generator, size: Sequence[int]) -> list[int]:
-        """Return (top, bottom, left, right) of a rectangle around a random point, clipped."""
+        """Draw (top, bottom, left, right) of a rectangle around a random point, clipped to the
+        image.
+
+        Its area is drawn from the Beta distribution.
+        """
         side = np.sqrt(1 - rng.beta(self.alpha, self.alpha))
         edges = []
         for length in size:
@@ -236,7 +251,13 @@ class MixUp(RandomTransform):
         check.boolean(self, "is_single", self.is_single)
 
     def transform_row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        """Mix the batch with itself rolled by one, or with ``last``, where the result is stored."""
+        """Mix the batch with itself rolled by one, or with ``last``, where the result is stored.
+
+        Without ``is_single`` the first batch is unchanged.
+
+        Raises:
+            RuntimeError: the columns are not ``batch_size`` images and one-hot labels.
+        """
         check_batch(self, [Spec(column.shape, column.dtype) for column in columns])
         if len(columns[0]) != self.batch_size:
             raise RuntimeError(

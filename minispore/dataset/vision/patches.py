@@ -42,7 +42,7 @@ class FiveCrop(ImageTransform):
         self.normalise(size=arguments.size(self, "size", self.size))
 
     def make_crops(self, height: int, width: int) -> list[Transform]:
-        """Return the transforms that cut the five crops from an image of this size.
+        """Return the five transforms that crop an image of this size, each a Crop or CenterCrop.
 
         Raises:
             ValueError: The crop is larger than the image.
@@ -123,6 +123,7 @@ class SlicePatches(ImageTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
+        RuntimeError: the grid is larger than the image.
 
     Example:
         >>> import numpy as np
@@ -144,7 +145,11 @@ class SlicePatches(ImageTransform):
         check.integer(self, "fill_value", self.fill_value, 0, 255)
 
     def transform_batch(self, images: np.ndarray) -> Columns:
-        """Return the pieces, row by row, of the image padded or cut to a multiple of the grid."""
+        """Return the pieces, row by row, of the image padded or cut to a multiple of the grid.
+
+        Raises:
+            RuntimeError: the images are not (H, W) or (H, W, C), or smaller than the grid.
+        """
         if images.ndim not in (3, 4):
             raise make_shape_error(self, "(H, W) or (H, W, C)", images)
         images = images.view(np.uint8) if images.dtype == np.bool_ else images

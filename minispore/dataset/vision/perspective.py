@@ -39,7 +39,8 @@ class Perspective(ImageTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a coordinate is not a 32-bit integer.
-        RuntimeError: three of the points are collinear.
+        RuntimeError: in a run on arrays: three of the points are collinear, or ``interpolation`` is
+            not supported.
 
     Example:
         >>> import numpy as np
@@ -84,7 +85,7 @@ class Perspective(ImageTransform):
         )
 
     def make_matrix(self, start: tuple, end: tuple) -> np.ndarray:
-        """Return the (3, 3) matrix from start to end points.
+        """Return the (3, 3) matrix that maps the start points to the end points.
 
         Raises:
             RuntimeError: the matrix is singular.
@@ -98,7 +99,12 @@ class Perspective(ImageTransform):
             ) from None
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Warp the images; PILCUBIC counts as LINEAR, ANTIALIAS raises TypeError."""
+        """Warp the images; PILCUBIC counts as LINEAR.
+
+        Raises:
+            TypeError: the interpolation is ANTIALIAS.
+            RuntimeError: CUBIC does not support the channel count, or three points are collinear.
+        """
         inter = self.interpolation
         if inter is Inter.ANTIALIAS:
             raise TypeError(format_pil_only_error(self, "interpolation"))
@@ -150,7 +156,7 @@ class RandomPerspective(RandomImageTransform):
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw whether to distort, and how far each corner moves inwards."""
+        """Draw a Perspective with its corners moved inwards, or () with probability 1 - ``prob``."""
         if rng.random() >= self.prob:
             return ()
         height, width = image_size(specs[0])

@@ -24,7 +24,10 @@ FLOAT32 = np.dtype(np.float32)
 def scale_and_add(
     x: np.ndarray, scale: Any, shift: Any, out: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return x * scale + shift in float32, written to ``out`` if given."""
+    """Return x * scale + shift in float32, written to ``out`` if given.
+
+    A bool counts as the byte that stores it, 1 or 255.
+    """
     out = np.empty(x.shape, FLOAT32) if out is None else out
     out[...] = x.view(np.uint8) if x.dtype == np.bool_ else x  # a black and white image has 255
     out *= np.asarray(scale, FLOAT32)
@@ -90,7 +93,7 @@ class Resize(ImageTransform):
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
     def compute_output_size(self, height: int, width: int) -> tuple[int, int]:
-        """Return (height, width) of the resized image."""
+        """Return (height, width) of the resized image, from the size of the image."""
         if not isinstance(self.size, int):
             return self.size
         if height < width:
@@ -98,18 +101,31 @@ class Resize(ImageTransform):
         return height * self.size // width, self.size
 
     def iterate_chunks(self, images: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-        """Yield slices of the block and their resized values, rounded but in any dtype."""
+        """Check the images, and return an iterator of slices of the block and their resized values.
+
+        The values are rounded but in any dtype, and may be overwritten by the next chunk. Errors
+        are those of ``transform_pixels``.
+        """
         self._check_images(images)
         size = self.compute_output_size(*images.shape[1:3])
         return iterate_resized_chunks(images, size, self.interpolation)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Resize the images.
+
+        Raises:
+            RuntimeError: the interpolation does not support their dtype or channel count.
+            TypeError: the interpolation is ANTIALIAS, unless ``antialias_error`` is another.
+        """
         self._check_images(images)
         size = self.compute_output_size(*images.shape[1:3])
         return resize_images(images, size, self.interpolation)
 
     def _check_images(self, images: np.ndarray) -> None:
-        """Raise if the interpolation does not support the dtype or channel count of the images."""
+        """Raise if the interpolation does not support the dtype or channel count of the images.
+
+        The error is ``antialias_error`` for ANTIALIAS, else RuntimeError.
+        """
         if self.interpolation is Inter.ANTIALIAS:
             raise self.antialias_error(
                 f"{self.name}: interpolation must not be ANTIALIAS for arrays: "
@@ -262,7 +278,7 @@ class NormalizePad(ImageTransform):
             raise ValueError(arguments.format_error(self, "dtype", rule, self.dtype, hint))
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Check the number of axes, then normalise and pad the images."""
+        """Normalise and pad the images; raise RuntimeError for a wrong number of axes."""
         if not self.is_hwc and images.ndim != 4:
             raise make_shape_error(self, "(C, H, W)", images)
         if images.ndim not in (3, 4):
@@ -270,13 +286,14 @@ class NormalizePad(ImageTransform):
         return super().transform_batch(images)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Normalise the images, append a channel of zeros, and cast to ``dtype``."""
         pads = [(0, 0)] * 4
         pads[3 if self.is_hwc else 1] = (0, 1)
         return np.pad(normalize_images(self, images), pads).astype(self.dtype, copy=False)
 
 
 def check_normalization(transform: Normalize | NormalizePad) -> None:
-    """Check and normalise the arguments that Normalize and NormalizePad have in common.
+    """Check the arguments that Normalize and NormalizePad share; store mean and std as tuples.
 
     Raises:
         TypeError, ValueError: an argument has a wrong type or is out of range.
@@ -302,7 +319,10 @@ def compute_scale_and_shift(transform: Normalize | NormalizePad) -> tuple[np.nda
 
 
 def warn_about_single_mean(transform: Normalize | NormalizePad, channels: int) -> None:
-    """Warn if one mean is used for several channels: MindSpore allows it, but rarely intended."""
+    """Warn if one mean is used for several channels.
+
+    MindSpore allows it, but it is often a mistake.
+    """
     if len(transform.mean) == 1 and channels > 1:
         warnings.warn(
             f"{transform.name}: mean and std have one element, which serves all {channels} "
@@ -314,7 +334,8 @@ def warn_about_single_mean(transform: Normalize | NormalizePad, channels: int) -
 def normalize_images(transform: Normalize | NormalizePad, images: np.ndarray) -> np.ndarray:
     """Return (x - mean) / std of images in float32; (N, H, W, C) with ``is_hwc``, or (N, C, H, W).
 
-    NormalizePad appends its channel of zeros to the result, and converts it to its dtype.
+    Warns if one mean is used for several channels. NormalizePad appends its channel of zeros to the
+    result, and converts it to its dtype.
 
     Raises:
         RuntimeError: the images and the mean have different numbers of channels.
@@ -351,7 +372,7 @@ class HWC2CHW(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Move the channels to the front; copies images without channels."""
+        """Return a copy with the channels first; raise RuntimeError for a wrong number of axes."""
         if images.ndim == 3:
             return images.copy()
         if images.ndim != 4:
@@ -389,7 +410,11 @@ class ToTensor(ImageTransform):
         self.normalise(output_type=arguments.data_type(self, "output_type", self.output_type))
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Return x / 255, channels first; bools count as 0 and 1, wide integers raise."""
+        """Return x / 255 as ``output_type``, channels first; bools count as 0 and 1.
+
+        Raises:
+            RuntimeError: the images have a wrong number of axes, or wide integers or no numbers.
+        """
         check_numbers(self, images)
         images = images[..., None] if images.ndim == 3 else images
         if images.ndim != 4:
@@ -418,7 +443,10 @@ class PixelPipeline(NamedTuple):
 
 
 def combine_steps(steps: tuple[Transform, ...]) -> PixelPipeline | None:
-    """Combine the steps into one pass over a block (N, H, W, C); None if that is impossible."""
+    """Combine the steps into one pass over a block (N, H, W, C); None if that is impossible.
+
+    A pass has at most one Resize, which comes first, and gives float32.
+    """
     resize, to_chw, is_float = None, False, False
     scale, shift = np.ones(()), np.zeros(())
     for i, step in enumerate(steps):
@@ -450,7 +478,7 @@ def _can_broadcast_channels(a: Any, b: Any) -> bool:
 
 
 def fuse_transforms(first: Transform, following: Transform) -> Transform | None:
-    """Fuse both transforms into one pass over the block; return None if that is impossible."""
+    """Return one transform that does both in one pass over the block, or None if impossible."""
     first_steps = first.steps if isinstance(first, _FusedPixelTransforms) else (first,)
     steps = (*first_steps, following)
     return None if combine_steps(steps) is None else _FusedPixelTransforms(steps)
@@ -466,7 +494,10 @@ class _FusedPixelTransforms(ImageTransform):
         return "+".join(step.name for step in self.steps)
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Run the steps as one pass over the pixels, or one by one if that is impossible."""
+        """Run the steps as one pass over the pixels, or one by one if the images do not fit it.
+
+        The results, warnings and errors are those of the steps.
+        """
         plan = combine_steps(self.steps)
         is_plain = images.ndim == 4 and 0 not in images.shape[1:] and images.dtype != np.bool_
         if plan is None or not is_plain or plan.scale.size not in (1, images.shape[3]):

@@ -69,7 +69,7 @@ class RandomSelectSubpolicy(RandomImageTransform):
         self.normalise(policy=tuple(subpolicies))
 
     def _check_operation(self, name: str, step: Any) -> tuple[Transform, float]:
-        """Check and return an operation and its probability.
+        """Return a pair of an operation, as a transform, and its probability, after checking both.
 
         Raises:
             TypeError, ValueError: ``step`` is not such a pair.
@@ -162,7 +162,7 @@ RAND_AUGMENT = ("Identity", *SIGNED, "Posterize", "Solarize", "AutoContrast", "E
 def make_change(
     name: str, strength: float, magnitudes: MagnitudeRange, inter: Inter, fill: Any
 ) -> Sequence[Transform]:
-    """Return the transforms of a named change.
+    """Return the transforms of a named change, none for ``"Identity"``.
 
     Args:
         name (str): the change, such as ``"Rotate"``.
@@ -170,6 +170,9 @@ def make_change(
         magnitudes (MagnitudeRange): the magnitudes at strength 1.
         inter (Inter): interpolation of shifted images.
         fill (tuple): value of pixels from outside of the image.
+
+    Raises:
+        KeyError: there is no change of this name.
     """
     if name in ADJUST:
         return (ADJUST[name](1 + strength * magnitudes.factor),)
@@ -237,7 +240,7 @@ POLICIES = {  # sub-policies: twice name, probability, and magnitude in ninths o
 def parse_subpolicies(
     policy: AutoAugmentPolicy,
 ) -> tuple[tuple[tuple[str, float, float], ...], ...]:
-    """Parse each sub-policy of a policy into two tuples (name, probability, strength in [0, 1])."""
+    """Parse each sub-policy into two tuples (name, probability, strength in [0, 1]); cached."""
     parsed = []
     for line in POLICIES[policy].split("|"):
         words = line.split()
@@ -279,7 +282,9 @@ class AutoAugment(RandomImageTransform):
         check_common_arguments(self)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw a sub-policy, and apply each of its changes by its probability."""
+        """Draw a sub-policy, and return the transforms of its changes, each drawn by its
+        probability.
+        """
         magnitudes = MagnitudeRange(0.3, _round_to_pixels(150 / 331, specs[0]), 30.0, 0.9, 4)
         candidates = parse_subpolicies(self.policy)
         chosen: list[Transform] = []
@@ -352,7 +357,6 @@ class TrivialAugmentWide(RandomImageTransform):
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
         RuntimeError: ``interpolation`` is for PIL images only, or the image is not RGB.
-        RuntimeError: the image is not RGB.
 
     Example:
         >>> import numpy as np
@@ -383,13 +387,18 @@ class TrivialAugmentWide(RandomImageTransform):
 
 
 def check_magnitude_bins(augment: RandAugment | TrivialAugmentWide) -> int:
-    """Return ``num_magnitude_bins``; raise unless it is an int of at least 2."""
+    """Return ``num_magnitude_bins``; raise TypeError or ValueError unless it is an int >= 2."""
     name, limit = "num_magnitude_bins", arguments.EXACT_FLOAT32_INTEGER
     return check.integer(augment, name, augment.num_magnitude_bins, 2, limit)
 
 
 def check_common_arguments(augment: AutoAugment | RandAugment | TrivialAugmentWide) -> None:
-    """Check interpolation and fill value of an augmentation; normalise ``fill_value``."""
+    """Check interpolation and fill value; store ``fill_value`` as three ints.
+
+    Raises:
+        TypeError, ValueError: an argument has a wrong type or is out of range.
+        RuntimeError: the interpolation is for PIL images only.
+    """
     arguments.member(augment, "interpolation", augment.interpolation, Inter)
     if augment.interpolation not in ARRAY_INTERPOLATIONS:
         rule, hint = "be one for arrays", "Invalid InterpolationMode, check input value of enum."
@@ -407,7 +416,7 @@ def draw_change(
     strength: float,
     magnitudes: MagnitudeRange,
 ) -> Sequence[Transform]:
-    """Return the transforms of a named change; signed changes get a random direction."""
+    """Return the transforms of a named change; a change in ``SIGNED`` gets a random sign."""
     if name in SIGNED and rng.random() < 0.5:
         strength = -strength
     return make_change(name, strength, magnitudes, augment.interpolation, augment.fill_value)

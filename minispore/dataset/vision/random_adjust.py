@@ -74,7 +74,9 @@ class RandomColorAdjust(RandomImageTransform):
         self.normalise(hue=self._normalise_range("hue", 0, -0.5, 0.5))
 
     def _normalise_range(self, name: str, centre: int, low: float, high: float) -> tuple:
-        """Return (min, max) of a factor given as a number or as a pair.
+        """Return (min, max) of the argument ``name``, a number or a pair.
+
+        A number b means (centre - b, centre + b), not below ``low`` unless the centre is 0.
 
         Raises:
             TypeError, ValueError: The argument is neither, or is out of range.
@@ -94,7 +96,7 @@ class RandomColorAdjust(RandomImageTransform):
         return arguments.interval(self, name, value, low, high, "[]", "", hint, order)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw a factor for each adjustment that can have an effect, and their order."""
+        """Draw a factor for each adjustment whose range is not the default, and their order."""
         adjustments = [
             adjust(rng.uniform(*getattr(self, name)))
             for name, adjust in ADJUSTMENTS.items()
@@ -367,6 +369,7 @@ class _AddColor(RGBTransform):
         return super().transform_pil(image.convert("RGB"))
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
+        """Add the shift; integers are truncated and clipped, floats keep their dtype unclipped."""
         total = images + np.array(self.shift)
         if images.dtype.kind == "f":
             return total.astype(images.dtype)

@@ -31,7 +31,8 @@ class ResizedCrop(ImageTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the crop extends beyond the image.
+        RuntimeError: in a run on arrays: the crop extends beyond the image, or ``interpolation`` is
+            ANTIALIAS.
 
     Example:
         >>> import numpy as np
@@ -73,6 +74,7 @@ class ResizedCrop(ImageTransform):
         return self.resize.transform_pixels(images[:, self.top : bottom, self.left : right])
 
     def transform_pil(self, image: Any) -> Any:
+        """Resize the rectangle; outside of the image it is black."""
         box = (self.left, self.top, self.left + self.width, self.top + self.height)
         return self.resize.transform_pil(image.crop(box))
 
@@ -133,9 +135,9 @@ class RandomResizedCrop(RandomImageTransform):
     def draw_rectangle(
         self, rng: np.random.Generator, height: int, width: int
     ) -> tuple[int, int, int, int]:
-        """Draw (top, left, height, width) of the rectangle to crop.
+        """Draw (top, left, height, width) of the rectangle to crop from a (height, width) image.
 
-        If no attempt fits, it is the largest rectangle in the centre.
+        If no attempt fits, it is the largest rectangle in the centre whose aspect ratio is allowed.
         """
         low, high = (math.log(r) for r in self.ratio)
         for _ in range(self.max_attempts):

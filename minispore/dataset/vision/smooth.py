@@ -47,7 +47,10 @@ class AdjustSharpness(ImageTransform):
         arguments.number(self, "sharpness_factor", factor, 0, FACTOR_MAX, mindspore_name="")
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Blend the images with a copy that is smoothed except at the edges."""
+        """Blend the images with a copy that is smoothed except at the edges.
+
+        An image of fewer than three rows or columns is all edge.
+        """
         smooth = images.copy()
         if min(images.shape[1:3]) > 2:
             x = images.astype(np.float32)
@@ -89,7 +92,11 @@ class GaussianBlur(ImageTransform):
     sigma: Any = None
 
     def check(self) -> None:
-        """Check and store the arguments as pairs; store whether both axes share a default sigma."""
+        """Check and store the arguments as pairs, and ``_shares_width_sigma``, a bool.
+
+        It says that both axes use the default sigma of the kernel's width; see the class for
+        errors.
+        """
         sizes = arguments.size(self, "kernel_size", self.kernel_size, "kernel_size")
         for i, size in enumerate(sizes):
             if size % 2 == 0:
@@ -128,7 +135,7 @@ def compute_default_sigma(size: int) -> float:
 
 
 def make_gaussian_kernel(size: int, sigma: float) -> np.ndarray:
-    """Return the weights of a Gaussian kernel, which sum to 1."""
+    """Return the weights of a Gaussian kernel, which sum to 1; sigma 0 means the default."""
     sigma = sigma or compute_default_sigma(size)
     distance = np.arange(size) - (size - 1) / 2
     weights = np.exp(-distance * distance / (2 * sigma * sigma))
@@ -136,10 +143,7 @@ def make_gaussian_kernel(size: int, sigma: float) -> np.ndarray:
 
 
 def _quantize_kernel(weights: np.ndarray) -> np.ndarray:
-    """Convert a symmetric kernel to integers that sum to 256.
-
-    The rounding error of each weight is carried to the next.
-    """
+    """Convert a symmetric kernel of odd length to integers that sum to 256."""
     out, error = np.zeros(len(weights), np.int64), 0.0
     for i in range(len(weights) // 2):
         exact = weights[i] * 256 + error
@@ -158,7 +162,10 @@ def _correlate_axis(x: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
 
 
 def _make_mirrored_indices(size: int, kernel: np.ndarray) -> np.ndarray:
-    """Return the indices of an axis, mirrored where the kernel reads beyond its ends."""
+    """Return the indices of an axis, mirrored where the kernel reads beyond its ends.
+
+    The ends themselves are not repeated, except on an axis of length 1.
+    """
     mode = "reflect" if size > 1 else "edge"
     return np.pad(np.arange(size), len(kernel) // 2, mode=mode)  # type: ignore[call-overload]
 
@@ -168,8 +175,8 @@ def _filter_bytes(
 ) -> np.ndarray:
     """Filter uint8 images along rows, then columns, by symmetric kernels in 1/256, and round.
 
-    Works on bands of rows that fit into a core's cache; after the first pass a value has 16
-    bits.
+    Images are (N, H, W, C). Works on bands of rows that fit into a core's cache; after the first
+    pass a value has 16 bits.
     """
     count, height, width, channels = images.shape
     out = np.empty_like(images)
@@ -198,7 +205,10 @@ def _filter_bytes(
 
 
 def _sum_symmetric(terms: list[np.ndarray], kernel: np.ndarray, dtype: type) -> np.ndarray:
-    """Return the sum of ``terms`` times a symmetric kernel, adding terms of equal weight first."""
+    """Return the sum of ``terms`` times a symmetric kernel in ``dtype``.
+
+    Terms of equal weight are added first.
+    """
     middle = len(kernel) // 2
     total = np.multiply(terms[middle], dtype(kernel[middle]), dtype=dtype)
     for i in range(middle):

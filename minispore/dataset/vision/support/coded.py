@@ -18,7 +18,10 @@ ORIENTATION_TAG = 274  # EXIF tag
 
 
 def to_rgb(image: Any) -> np.ndarray:
-    """Return an image as (H, W, 3) uint8 RGB, as Decode converts it."""
+    """Return an image as (H, W, 3) uint8 RGB, as Decode converts it.
+
+    Of 16-bit levels the high bytes are used; other integer or float levels raise RuntimeError.
+    """
     if image.mode[0] in "IF":
         return np.repeat(_get_high_bytes(image)[..., None], 3, -1)
     if image.mode == "RGBA" and image.format == "TIFF":  # colours are weighted by the alpha channel
@@ -40,7 +43,10 @@ def to_rgb_as_opencv(image: Any) -> np.ndarray:
 
 
 def to_gray(image: Any) -> np.ndarray:
-    """Return an image as (H, W) uint8 luma, rounded like the library of its format."""
+    """Return an image as (H, W) uint8 luma, rounded like the library of its format.
+
+    Of 16-bit levels the high bytes are used; other integer or float levels raise RuntimeError.
+    """
     if image.mode[0] in "IF":
         return _get_high_bytes(image)
     if image.mode in ("L", "LA", "1"):
@@ -52,7 +58,10 @@ def to_gray(image: Any) -> np.ndarray:
 
 
 def apply_orientation(convert: Callable[[Any], np.ndarray], image: Any) -> np.ndarray:
-    """Return ``convert(image)``, flipped and transposed according to the image's orientation."""
+    """Return ``convert(image)``, flipped and transposed according to the image's EXIF orientation.
+
+    The result is contiguous.
+    """
     orientation = image.getexif().get(ORIENTATION_TAG, 1)
     array = convert(image)
     array = array.swapaxes(0, 1) if orientation in (5, 6, 7, 8) else array
@@ -61,7 +70,10 @@ def apply_orientation(convert: Callable[[Any], np.ndarray], image: Any) -> np.nd
 
 
 def to_array(image: Any) -> np.ndarray:
-    """Return an image as (H, W) if the file is gray, else as (H, W, 3), without alpha."""
+    """Return an image as (H, W) if the file is gray, else as (H, W, 3), without alpha.
+
+    It is uint8, unless the image has 16-bit, integer or float levels, whose dtype is kept.
+    """
     if image.mode[0] in "IF":
         return np.array(image)
     is_gray = image.mode in ("L", "1") or (image.mode == "LA" and image.format == "TIFF")

@@ -10,7 +10,10 @@ RGB_WEIGHTS_INTEGER = (9798, 19235, 3735)  # times 2**15; their sum is 2**15
 
 
 def cast_saturated(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Cast real values to a dtype; integers are rounded half to even and clipped."""
+    """Cast real values to a dtype; integers are rounded half to even and clipped.
+
+    Floats are not clipped, and may be returned without a copy; a bool is ``value != 0``.
+    """
     if dtype.kind == "f":
         return values.astype(dtype, copy=False)
     if dtype == np.bool_:
@@ -32,7 +35,10 @@ def split_channels(images: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def to_gray(images: np.ndarray, bgr: bool = False) -> np.ndarray:
-    """Return the luma (...) of RGB or BGR images (..., C >= 3) in the same dtype."""
+    """Return the luma (...) of RGB or BGR images (..., C >= 3) in the same dtype.
+
+    Integers are rounded half up, with weights of 15 bits.
+    """
     if images.dtype.kind == "f":
         channels = split_channels(images, np.result_type(images.dtype, np.float32))
         weights = np.array(RGB_WEIGHTS, np.float32)
@@ -51,7 +57,10 @@ def to_gray(images: np.ndarray, bgr: bool = False) -> np.ndarray:
 
 
 def to_pillow_gray(images: np.ndarray) -> np.ndarray:
-    """Return the luma (...) of images (..., 3) with Pillow's 16-bit weights."""
+    """Return the luma (...) of images (..., 3), for uint8 with Pillow's 16-bit weights.
+
+    Other dtypes are converted as in :func:`to_gray`.
+    """
     if images.dtype != np.uint8:
         return to_gray(images)
     red, green, blue = split_channels(images, np.dtype(np.int32))
@@ -61,17 +70,14 @@ def to_pillow_gray(images: np.ndarray) -> np.ndarray:
 def blend_images(
     a: np.ndarray, a_weight: np.float32, b: np.ndarray, b_weight: np.float32
 ) -> np.ndarray:
-    """Return a * a_weight + b * b_weight, rounded and clipped to a's dtype.
-
-    As in a fused multiply-add, only the second product is rounded to float32 before the sum.
-    """
+    """Return a * a_weight + b * b_weight in a's dtype; integers are rounded and clipped."""
     second = (b.astype(np.float32) * b_weight).astype(np.float64)
     total = (a.astype(np.float64) * np.float64(a_weight) + second).astype(np.float32)
     return cast_saturated(total, a.dtype)
 
 
 def apply_lookup_tables(tables: np.ndarray, images: np.ndarray) -> np.ndarray:
-    """Look up each level in the table of its image and channel.
+    """Return (N, H, W, C) with each level looked up in the table of its image and channel.
 
     Args:
         tables (numpy.ndarray): (N, C, 256).
@@ -83,7 +89,7 @@ def apply_lookup_tables(tables: np.ndarray, images: np.ndarray) -> np.ndarray:
 
 
 def compute_histograms(images: np.ndarray) -> np.ndarray:
-    """Count how often each level occurs: (N, H, W, C) uint8 -> (N, C, 256)."""
+    """Count how often each level occurs in each channel: (N, H, W, C) uint8 -> (N, C, 256)."""
     count, height, width, channels = images.shape
     bin_offsets = np.arange(count * channels).reshape(count, 1, channels) * 256
     bins = images.reshape(count, height * width, channels) + bin_offsets
@@ -92,7 +98,10 @@ def compute_histograms(images: np.ndarray) -> np.ndarray:
 
 
 def rgb_to_hsv(images: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Convert uint8 RGB to hue in 256 steps, saturation and value, in 12-bit fixed point."""
+    """Convert uint8 RGB (..., 3) to int32 hue, saturation and value (...) in [0, 255].
+
+    The circle of hues has 256 steps; computed in 12-bit fixed point, as in OpenCV.
+    """
     red, green, blue = split_channels(images, np.dtype(np.int32))
     value = np.maximum(np.maximum(red, green), blue)
     chroma = value - np.minimum(np.minimum(red, green), blue)
@@ -110,7 +119,7 @@ def rgb_to_hsv(images: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def hsv_to_rgb(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
-    """Convert hue in 256 steps, saturation and value to uint8 RGB; the result is truncated."""
+    """Convert hue, saturation and value in [0, 255] to uint8 RGB (..., 3), truncated."""
     sixths = hue.astype(np.float32) * np.float32(6 / 255)
     saturations = saturation.astype(np.float32) * np.float32(1 / 255)
     return hsv_to_rgb_real(sixths, saturations, value.astype(np.float32)).astype(np.uint8)
@@ -119,8 +128,8 @@ def hsv_to_rgb(hue: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np
 def hsv_to_rgb_real(sixths: np.ndarray, saturation: np.ndarray, value: np.ndarray) -> np.ndarray:
     """Convert hue in [0, 6), saturation in [0, 1] and value to (..., 3) RGB, scaled like value.
 
-    Each channel is value * (1 - saturation * m), where m is 0 over a third of the hue circle, 1
-    over the opposite third, and linear between them.
+    The dtype is that of ``value``. Each channel is value * (1 - saturation * m), where m is 0 over
+    a third of the hue circle, 1 over the opposite third, and linear between them.
     """
     out = np.empty((*value.shape, 3), value.dtype)
     for channel, start in enumerate((5, 3, 1)):
@@ -132,7 +141,10 @@ def hsv_to_rgb_real(sixths: np.ndarray, saturation: np.ndarray, value: np.ndarra
 
 
 def rgb_to_hsv_real(images: np.ndarray) -> np.ndarray:
-    """Convert (..., 3) RGB to hue in [0, 1), saturation in [0, 1], and value scaled like RGB."""
+    """Convert RGB (..., 3) to float64 (..., 3): hue in [0, 1), saturation in [0, 1], and value.
+
+    The value is scaled like RGB. Hue is 0 for grays, saturation too.
+    """
     red, green, blue = split_channels(images, np.dtype(np.float64))
     value = np.maximum(np.maximum(red, green), blue)
     chroma = value - np.minimum(np.minimum(red, green), blue)

@@ -35,7 +35,7 @@ def is_pil(value: Any) -> bool:
 
 
 def hwc_to_chw(img: Any) -> np.ndarray:
-    """Move the channels of an (H, W, C) array to the front; return an (H, W) array unchanged.
+    """Return a copy of an (H, W, C) array as (C, H, W), or an (H, W) array itself.
 
     Raises:
         TypeError: ``img`` is not an array (H, W, C) or (H, W).
@@ -72,10 +72,17 @@ class _ImageTransformBase(Transform):
 
     @property
     def is_python_only_in_mindspore(self) -> bool:
+        """Whether MindSpore has the transform in Python only, as for an argument
+        ``Inter.ANTIALIAS``.
+        """
         return self.in_python or any(getattr(self, f) is Inter.ANTIALIAS for f in self.fields)
 
     def check_channels(self, shape: tuple[int, ...]) -> None:
-        """Raise RuntimeError if MindSpore's kernel does not support a shape's channel count."""
+        """Raise RuntimeError if a shape's last axis is not one of ``channels``, if any are
+        declared.
+
+        An (H, W) shape needs ``takes_gray``; shorter shapes are accepted.
+        """
         if not self.channels or len(shape) < 2:
             return
         is_supported = shape[-1] in self.channels if len(shape) > 2 else self.takes_gray
@@ -98,7 +105,8 @@ class _ImageTransformBase(Transform):
         return np.asarray(value) if self.makes_arrays else value
 
     def device(self, device_target: str = "CPU") -> Self:
-        """Accept MindSpore's choice of a device; it has no effect.
+        """Accept MindSpore's choice of a device, which has no effect, and return the transform
+        itself.
 
         Raises:
             ValueError: the device is neither ``"CPU"`` nor ``"Ascend"``.
@@ -121,11 +129,18 @@ class ImageTransform(_ImageTransformBase):
     bool_to_uint8: ClassVar[bool] = False  # bool input gives uint8 output
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
-        """Transform a block: (N, H, W, C) -> (N, H', W', C')."""
+        """Transform a block: (N, H, W, C) -> (N, H', W', C').
+
+        A subclass must override it; by default it raises TypeError.
+        """
         raise TypeError(f"{self.name}: must define pixels.")
 
     def transform_pil(self, image: Any) -> Any:
-        """Return the transformed PIL image, or an array if ``keeps_pil`` is False."""
+        """Return the transformed PIL image, or an array if ``keeps_pil`` is False.
+
+        By default its array is transformed, with any number of channels. Raise ImportError if a PIL
+        image is made without Pillow.
+        """
         array = np.asarray(image)
         if self.makes_arrays or not self.channels:
             out = super().transform_row(array)
@@ -134,13 +149,23 @@ class ImageTransform(_ImageTransformBase):
         return import_pillow(self.name).fromarray(out) if self.keeps_pil else out
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
+        """Transform a block of images of any rank; see ``apply_to_blocks``.
+
+        Bools become uint8 with ``bool_to_uint8``.
+
+        Raises:
+            RuntimeError: the channel count is not supported, or the block does not hold images.
+        """
         self.check_channels(images.shape[1:])
         if self.bool_to_uint8 and images.dtype == np.bool_:
             images = images.view(np.uint8)
         return apply_to_blocks(self, images, self._transform_in_chunks)
 
     def _transform_in_chunks(self, images: np.ndarray) -> np.ndarray:
-        """Call ``transform_pixels`` on ``CHUNK_ELEMENTS`` values of (N, H, W, C) at a time."""
+        """Call ``transform_pixels`` on a few images (N, H, W, C) at a time, to limit memory.
+
+        A chunk has at most ``CHUNK_ELEMENTS`` values, or one image.
+        """
         step = max(1, CHUNK_ELEMENTS // max(1, math.prod(images.shape[1:])))
         first_chunk = self.transform_pixels(images[:step])
         if len(images) <= step:
@@ -152,6 +177,7 @@ class ImageTransform(_ImageTransformBase):
         return output
 
     def transform_row(self, image: Any) -> Any:
+        """Return the transformed array or PIL image."""
         return (
             super().transform_row(image)
             if isinstance(image, np.ndarray)
@@ -168,7 +194,13 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
     accepts_several_columns: ClassVar[bool] = False
 
     def transform_row(self, *images: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        """Transform an image; several columns, where allowed, get the same random choices."""
+        """Transform an image; several columns, where allowed, get the same random choices.
+
+        Several columns are converted to arrays.
+
+        Raises:
+            RuntimeError: there are several columns without ``accepts_several_columns``.
+        """
         if len(images) == 1:
             return self._transform_image(images[0], rng)
         if not self.accepts_several_columns:
@@ -183,7 +215,11 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
         return tuple(out)
 
     def _transform_image(self, image: Any, rng: np.random.Generator) -> Any:
-        """Apply the transforms that ``choose_transforms`` draws to one array or PIL image."""
+        """Apply the transforms that ``choose_transforms`` draws to one array or PIL image.
+
+        Raises:
+            RuntimeError: the array is not an image, or its channel count is not supported.
+        """
         spec = make_spec(image)
         if isinstance(image, np.ndarray):
             self.check_channels(spec.shape)
@@ -195,7 +231,11 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
         return image
 
     def check_image(self, spec: Spec) -> None:
-        """Raise RuntimeError unless the spec is that of an image, even without any transform."""
+        """Raise RuntimeError unless the spec is that of an image, of numbers with at least two
+        axes.
+
+        It is called where no transform is drawn that would check the image.
+        """
         if spec.dtype.kind not in "uifb":
             raise RuntimeError(
                 f"{self.name}: image must hold numbers, got {spec.dtype}: the data type of image "
@@ -211,7 +251,11 @@ class RandomImageTransform(RandomTransform, _ImageTransformBase):
     def transform_batch(  # type: ignore[override]
         self, *columns: Any, rngs: Sequence[np.random.Generator]
     ) -> Columns:
-        """Check the channels and transform; several columns are transformed row by row."""
+        """Transform the block; several columns are transformed row by row.
+
+        Raises:
+            RuntimeError: the first column's channel count is not supported.
+        """
         self.check_channels(columns[0].shape[1:])
         if len(columns) > 1 and rngs:
             return RandomTransform.transform_block(self, columns, rngs)
@@ -261,7 +305,12 @@ def check_numbers(transform: Transform, images: np.ndarray) -> None:
 
 
 def make_shape_error(transform: Transform, expected: str, images: np.ndarray) -> RuntimeError:
-    """Return the error for a block of images that do not have the ``expected`` shape."""
+    """Return, but do not raise, the RuntimeError for images that do not have the ``expected``
+    shape.
+
+    ``images`` is a block, whose first axis is not part of an image's shape. A row of bytes gets a
+    hint at Decode.
+    """
     is_encoded = images.ndim == 2 and images.dtype == np.uint8
     hint = " Put Decode() before it: you may need to perform Decode first." if is_encoded else ""
     detail = ""
@@ -281,8 +330,8 @@ def apply_to_blocks(
 ) -> np.ndarray:
     """Apply ``pixels``, a function of blocks (N, H, W, C), to a block of images of any rank.
 
-    For the call, gray images get a channel axis, and the leading axes of stacks are flattened into
-    N.
+    For the call, gray images get a channel axis, which a result of one channel loses again, and the
+    leading axes of stacks are flattened into N. ``transform`` is the one that errors name.
 
     Raises:
         RuntimeError: The images are empty, not numbers, or have fewer than two axes.

@@ -29,6 +29,7 @@ def get_pillow_resampling(name: str, interpolation: Inter) -> Any:
 
     Raises:
         TypeError: Pillow does not have this interpolation.
+        ImportError: Pillow is not installed.
     """
     names = {
         Inter.NEAREST: "NEAREST",
@@ -45,7 +46,11 @@ def get_pillow_resampling(name: str, interpolation: Inter) -> Any:
 
 
 def enhance_image(name: str, enhancer: str, image: Any, factor: float) -> Any:
-    """Return PIL.ImageEnhance.<enhancer>(image).enhance(factor)."""
+    """Return PIL.ImageEnhance.<enhancer>(image).enhance(factor).
+
+    Raises:
+        ImportError: Pillow is not installed.
+    """
     import_pillow(name)
     from PIL import ImageEnhance
 
@@ -53,7 +58,7 @@ def enhance_image(name: str, enhancer: str, image: Any, factor: float) -> Any:
 
 
 def get_pillow_operation(name: str, operation: str) -> Any:
-    """Return the function PIL.ImageOps.<operation>."""
+    """Return the function PIL.ImageOps.<operation>; raise ImportError without Pillow."""
     import_pillow(name)
     from PIL import ImageOps
 
@@ -61,7 +66,10 @@ def get_pillow_operation(name: str, operation: str) -> Any:
 
 
 def rotate_hue(name: str, image: Any, steps: int) -> Any:
-    """Add ``steps`` / 256 of the circle to the hue of each pixel; return a gray image unchanged."""
+    """Return a PIL image with ``steps`` / 256 of the circle added to each pixel's hue.
+
+    A gray image is returned unchanged.
+    """
     if image.mode in ("L", "1", "I", "F"):
         return image
     module = import_pillow(name)
@@ -71,9 +79,10 @@ def rotate_hue(name: str, image: Any, steps: int) -> Any:
 
 
 def add_pil_border(name: str, image: Any, border: tuple[int, ...], fill: Any, mode: Any) -> Any:
-    """Add (left, top, right, bottom) pixels to a PIL image.
+    """Return a PIL image with a border of (left, top, right, bottom) pixels.
 
-    A palette is kept, and a constant border of an image with an alpha channel is opaque.
+    ``mode`` is a mode of ``numpy.pad``. A palette is kept, and a constant border of an image with
+    an alpha channel is opaque.
     """
     left, top, right, bottom = border
     if mode == "constant":

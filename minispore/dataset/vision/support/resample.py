@@ -41,7 +41,10 @@ SHORT_ROW = 256  # shorter rows: loop overhead matters, so weights are repeated 
 def get_row_and_column_taps(
     inter: Inter, height: int, width: int, size: tuple[int, int]
 ) -> tuple[Taps, Taps]:
-    """Return the taps along the rows and along the columns of an image."""
+    """Return the taps along the rows and along the columns of an image; the last 256 are cached.
+
+    ``inter`` is any interpolation but NEAREST, which needs no weights.
+    """
     out_height, out_width = size
     if is_bilinear(inter, height, width, size):
         by_area = inter is Inter.AREA
@@ -72,9 +75,10 @@ def resize_images(images: np.ndarray, size: tuple[int, int], inter: Inter) -> np
 def iterate_resized_chunks(
     images: np.ndarray, size: tuple[int, int], inter: Inter
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield slices of the block and the resized values of their images.
+    """Yield slices of the block (N, H, W, C) and the resized images (n, *size, C) of each slice.
 
-    The values have any dtype that can hold them, and are overwritten by the next chunk.
+    The values are rounded and clipped to the images' dtype but may have a wider one; they may be
+    overwritten by the next chunk.
     """
     count, height, width, channels = images.shape
     images = images.view(np.uint8) if images.dtype == np.bool_ else images
@@ -89,7 +93,10 @@ def iterate_resized_chunks(
 
 
 def _resize_block(x: np.ndarray, size: tuple[int, int], inter: Inter) -> np.ndarray:
-    """Resize a block (N, H, W, C); the result is rounded and clipped but may have a wider dtype."""
+    """Resize a block (N, H, W, C); return the block itself if it has the size already.
+
+    The result is rounded and clipped but may have a wider dtype.
+    """
     height, width = x.shape[1:3]
     if (height, width) == size:
         return x
@@ -122,7 +129,7 @@ def _quantize_taps(taps: Taps) -> Taps:
 
 
 def _apply_taps(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
-    """Return the sum over the taps of x.take(index, axis) * weight."""
+    """Return the sum over the taps of x.take(index, axis) * weight, for axis 1 or 2 of 4."""
     shape = (-1,) + (1,) * (3 - axis)
     weights = taps.weight.astype(x.dtype)
     return sum(x.take(index, axis) * w.reshape(shape) for index, w in zip(taps.indices, weights))
@@ -137,7 +144,10 @@ def _apply_pillow_taps(x: np.ndarray, taps: Taps, axis: int) -> np.ndarray:
 def _iterate_bilinear_chunks(
     images: np.ndarray, across: Taps, down: Taps, step: int
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield chunks of uint8 images resized by OpenCV's two integer passes, in reused buffers."""
+    """Yield slices of uint8 images, and their int32 values resized by OpenCV's two integer passes.
+
+    The values are in buffers that the next chunk overwrites.
+    """
     count, source_height, _, channels = images.shape
     height, width = down.indices.shape[1], across.indices.shape[1]
     rows = np.unique(down.indices)

@@ -17,11 +17,11 @@ class Taps(NamedTuple):
     """Output pixel j of an axis is the sum over k of weight[k, j] * input[indices[k, j]]."""
 
     indices: np.ndarray  # (K, size) intp
-    weight: np.ndarray  # (K, size) float32
+    weight: np.ndarray  # (K, size) float32, or int32 in fixed point
 
 
 def make_bilinear_taps(source: int, size: int, by_area: bool, clamp: bool) -> Taps:
-    """Make taps of two neighbours.
+    """Make taps of two neighbours for each output pixel.
 
     Args:
         source (int): length of the axis.
@@ -62,10 +62,7 @@ def make_bicubic_taps(source: int, size: int) -> Taps:
 
 
 def compute_cubic_weights(t: np.ndarray) -> np.ndarray:
-    """Return the weights of the pixels at -1, 0, 1, 2 for a point at t in [0, 1).
-
-    The weights are those of Keys' kernel with a = -0.75.
-    """
+    """Return the weights (4, ...) of the pixels at -1, 0, 1, 2 for points at t in [0, 1)."""
     a, u = np.float32(-0.75), 1 - t
     before_left = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a
     at_left = ((a + 2) * t - (a + 3)) * t * t + 1
@@ -87,10 +84,7 @@ def make_area_taps(source: int, size: int) -> Taps:
 
 
 def make_pillow_bicubic_taps(source: int, size: int) -> Taps:
-    """Make taps of Pillow's bicubic interpolation, with weights of ``PILLOW_BITS`` bits.
-
-    The kernel is the Catmull-Rom kernel; when shrinking an image it is stretched to average.
-    """
+    """Make taps of Pillow's bicubic interpolation, with int32 weights of ``PILLOW_BITS`` bits."""
     scale = source / size
     stretch = max(scale, 1.0)
     centre = (np.arange(size) + 0.5) * scale

@@ -37,7 +37,10 @@ def make_rotation_matrix(centre: tuple[float, float], degrees: float) -> np.ndar
 
 
 def compute_rotated_size(height: int, width: int, degrees: float) -> tuple[float, float]:
-    """Return (height, width) of a rotated image's bounding box, in float32 as in OpenCV."""
+    """Return (height, width) of a rotated image's bounding box, not rounded to whole pixels.
+
+    Computed in float32, as in OpenCV.
+    """
     cos, sin = (abs(np.float32(v)) for v in _compute_cos_sin(degrees))
     float_height, float_width = np.float32(height), np.float32(width)
     rotated_height = cos * float_height + sin * float_width
@@ -81,7 +84,11 @@ def make_affine_matrix(
 
 
 def make_perspective_matrix(start: Sequence[Any], end: Sequence[Any]) -> np.ndarray:
-    """Return the (3, 3) matrix that maps the four start points (x, y) to the end points."""
+    """Return the (3, 3) matrix that maps the four start points (x, y) to the end points.
+
+    Raises:
+        numpy.linalg.LinAlgError: three of the points are collinear.
+    """
     return np.append(solve_perspective(start, end, np.linalg.solve), 1.0).reshape(3, 3)
 
 
@@ -103,7 +110,12 @@ def solve_perspective(start: Sequence[Any], end: Sequence[Any], solve: Solver) -
 def warp_affine(
     images: np.ndarray, matrix: np.ndarray, size: tuple[int, int], inter: Inter, fill: Any
 ) -> np.ndarray:
-    """Warp images by the (2, 3) matrix: (N, H, W, C) -> (N, *size, C)."""
+    """Warp images by the (2, 3) matrix from input to output positions: (N, H, W, C) -> (N, *size,
+    C).
+
+    The dtype is kept. ``fill``, one value or one for each channel, is the value of pixels from
+    outside of the image.
+    """
     y, x = np.arange(size[0])[:, None], np.arange(size[1])
     one = 1 << AFFINE_BITS
     coordinate_terms = [  # row and column terms of the fixed-point source coordinates x and y
@@ -121,7 +133,10 @@ def warp_affine(
 
 
 def _invert_affine(matrix: np.ndarray) -> np.ndarray:
-    """Return the inverse of the (2, 3) matrix, in OpenCV's order so that ties round equally."""
+    """Return the inverse of the (2, 3) matrix, zeros if it is singular.
+
+    Computed in OpenCV's order, so that ties round equally.
+    """
     (a, b, c), (d, e, f) = matrix
     determinant = a * e - b * d
     scale = 1 / determinant if determinant else 0.0
@@ -142,7 +157,10 @@ def _invert_perspective(matrix: np.ndarray) -> np.ndarray:
 
 
 def warp_perspective(images: np.ndarray, matrix: np.ndarray, inter: Inter, fill: Any) -> np.ndarray:
-    """Warp images (N, H, W, C) by the (3, 3) matrix; the size stays the same."""
+    """Warp images (N, H, W, C) by the (3, 3) matrix from input to output positions.
+
+    Size and dtype are kept. ``fill`` is as in :func:`warp_affine`.
+    """
     inverse = _invert_perspective(matrix)
     height, width = images.shape[1:3]
     block_width = min(max(BLOCK_PIXELS // min(BLOCK_ROWS, height), 1), width)
@@ -168,7 +186,11 @@ def _sample_images(
     inter: Inter,
     fill: Any,
 ) -> np.ndarray:
-    """Interpolate the images at coordinates in 1/32 of a pixel, band by band of output rows."""
+    """Interpolate images (N, H, W, C) at the source coordinates of a result (N, *size, C).
+
+    Bands of output rows are processed one at a time; pixels from outside of the image have the
+    value ``fill``.
+    """
     count, height, width, channels = images.shape
     out = np.empty((count, *size, channels), images.dtype)
     if not count:
@@ -195,13 +217,19 @@ def _sample_images(
 
 
 def _iterate_bands(height: int, width: int) -> Iterator[slice]:
-    """Yield slices of output rows with about ``BAND_PIXELS`` pixels each."""
+    """Yield slices of output rows with about ``BAND_PIXELS`` pixels each, in order.
+
+    The last slice may extend beyond the last row.
+    """
     step = max(1, BAND_PIXELS // max(width, 1))
     return (slice(begin, begin + step) for begin in range(0, height, step))
 
 
 def _add_border(shape: tuple[int, ...], fill: Any, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return an array (..., H + 2, W + 2) with a border of ``fill``, and a view of its inside."""
+    """Return an array (..., H + 2, W + 2) with a border of ``fill``, and a view of its interior.
+
+    The interior is not initialised.
+    """
     bordered = np.empty((*shape[:-2], shape[-2] + 2, shape[-1] + 2), dtype)
     bordered[..., [0, -1], :] = bordered[..., [0, -1]] = fill
     return bordered, bordered[..., 1:-1, 1:-1]
@@ -210,7 +238,7 @@ def _add_border(shape: tuple[int, ...], fill: Any, dtype: Any) -> tuple[np.ndarr
 class _NearestSampler:
     """Sampler that copies whole pixels for nearest-neighbour interpolation."""
 
-    taps = 1
+    taps = 1  # input pixels of an output pixel along each axis
 
     def __init__(self, images: np.ndarray, fill: np.ndarray) -> None:
         pixel = np.dtype((np.void, images.itemsize * len(fill)))
@@ -221,7 +249,9 @@ class _NearestSampler:
     def write_samples(
         self, indices: list[list[np.ndarray]], x: Any, y: Any, out: np.ndarray
     ) -> None:
-        """Write the pixels at ``indices`` to ``out``."""
+        """Write the pixels at ``indices[0][0]``, into the bordered images, to ``out``; ignore x and
+        y.
+        """
         pixels = self._pixels.take(indices[0][0], axis=1)
         np.copyto(out, pixels.view(out.dtype).reshape(out.shape))
 
@@ -249,7 +279,11 @@ class _PackedSampler:
     def write_samples(
         self, indices: list[list[np.ndarray]], x: np.ndarray, y: np.ndarray, out: np.ndarray
     ) -> None:
-        """Write the pixels at ``indices``, weighted by x and y in 1/32, to ``out``."""
+        """Write the bilinear sums of the pixels at ``indices`` to ``out``, rounded.
+
+        ``indices``, by row and column tap, are positions in the flat bordered images; x and y are
+        the fractions of the coordinates in 1/32.
+        """
         x, y = x.astype(np.uint64), y.astype(np.uint64)
         neighbour_rows = [
             [self._words.take(index, axis=1) for index in row_indices] for row_indices in indices
@@ -278,7 +312,11 @@ class _PlanarSampler:
     def write_samples(
         self, indices: list[list[np.ndarray]], x: np.ndarray, y: np.ndarray, out: np.ndarray
     ) -> None:
-        """Write the pixels at ``indices``, weighted by x and y in 1/32, to ``out``."""
+        """Write the weighted sums of the pixels at ``indices`` to ``out``, rounded and clipped for
+        integers.
+
+        The arguments are as in ``_PackedSampler``.
+        """
         total = np.zeros((*self._planes.shape[:2], *x.shape), self._weights.dtype)
         for row_indices, row_weights in zip(indices, self._weights):
             for index, column_weights in zip(row_indices, self._weights):
