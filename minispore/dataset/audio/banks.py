@@ -30,7 +30,7 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.n
     Args:
         n_mfcc (int): the number of coefficients.
         n_mels (int): the number of input values.
-        norm (NormMode): whether the columns have norm 1.
+        norm (NormMode): ORTHO scales the columns to norm 1.
 
     Returns:
         A float32 array (n_mels, n_mfcc).
@@ -168,7 +168,10 @@ def make_mel_filters(
     mel_type: MelType,
     dtype: Any,
 ) -> np.ndarray:
-    """Return the triangular filters (n_freqs, n_mels) of a mel scale."""
+    """Return the triangular filters (n_freqs, n_mels) of a mel scale, computed in ``dtype``.
+
+    The arguments are as in :func:`melscale_fbanks`, but are not checked.
+    """
     low, high = (_to_mel(f, mel_type) for f in (f_min, f_max))
     points = _to_hz(linspace(low, high, n_mels + 2, dtype), mel_type).astype(dtype)
     out = _make_triangles(n_freqs, points, sample_rate)
@@ -185,7 +188,7 @@ def _to_mel(f: float, mel_type: MelType) -> float:
 
 
 def _to_hz(mel: np.ndarray, mel_type: MelType) -> np.ndarray:
-    """Return the frequencies in Hz of mels, in float64."""
+    """Return the frequencies in Hz of an array of mels, in float64."""
     mel = mel.astype(np.float64)
     if mel_type is MelType.HTK:
         return 700 * (10 ** (mel / 2595) - 1)
@@ -194,7 +197,11 @@ def _to_hz(mel: np.ndarray, mel_type: MelType) -> np.ndarray:
 
 
 def _make_triangles(n_freqs: int, points: np.ndarray, sample_rate: int) -> np.ndarray:
-    """Return triangular filters, which rise from one point to the next and fall to the third."""
+    """Return the filters (n_freqs, len(points) - 2), with peak 1 and never negative.
+
+    A filter rises from one of ``points``, in Hz, to the next, and falls to the third. Frequencies
+    go from 0 to half the sample rate.
+    """
     freqs = linspace(0, sample_rate / 2, n_freqs, points.dtype)[:, None]
     widths = np.diff(points)
     with np.errstate(divide="ignore", invalid="ignore"):  # two points may be equal

@@ -19,28 +19,34 @@ from minispore.dataset.transforms.base import Columns, RandomTransform, Transfor
 from minispore.foundation.checks import INT32_MAX
 from minispore.ir.value import Spec
 
+# Called as rule(api_name, argument_name, value); raises TypeError or ValueError for a wrong value.
 Rule = Callable[[object, str, Any], Any]
 NUMBER_LIMIT = arguments.EXACT_FLOAT32_INTEGER  # largest number that MindSpore accepts
 
 
 def integer(low: int = -INT32_MAX - 1, high: int = INT32_MAX) -> Rule:
-    """Return a rule for an int from ``low`` to ``high``."""
-    return lambda owner, name, value: check.integer(owner, name, value, low, high)
+    """Return a rule, a function that checks an argument, for an int from ``low`` to ``high``."""
+    return lambda api_name, name, value: check.integer(api_name, name, value, low, high)
 
 
 def real(low: float = -NUMBER_LIMIT, high: float = NUMBER_LIMIT, closed: str = "[]") -> Rule:
-    """Return a rule for a number from ``low`` to ``high``; ``closed`` says which ends count."""
-    return lambda owner, name, value: arguments.number(owner, name, value, low, high, closed)
+    """Return a rule, a function that checks an argument, for a number from ``low`` to ``high``.
+
+    ``closed`` says which ends are included, such as ``"(]"``.
+    """
+    return lambda api_name, name, value: arguments.number(api_name, name, value, low, high, closed)
 
 
 def floating(low: float, high: float = NUMBER_LIMIT, closed: str = "[]") -> Rule:
     """Return a rule like :func:`real` that accepts only a float."""
 
-    def check_float(owner: object, name: str, value: Any) -> Any:
-        """Return ``value`` if it is a float in the interval."""
+    def check_float(api_name: object, name: str, value: Any) -> Any:
+        """Return ``value`` if it is a float in the interval; raise TypeError or ValueError
+        otherwise.
+        """
         if not isinstance(value, float):
-            raise arguments.wrong_type(owner, name, "be a float", value, float)
-        return arguments.number(owner, name, value, low, high, closed, kinds=(float,))
+            raise arguments.wrong_type(api_name, name, "be a float", value, float)
+        return arguments.number(api_name, name, value, low, high, closed, kinds=(float,))
 
     return check_float
 
@@ -48,24 +54,26 @@ def floating(low: float, high: float = NUMBER_LIMIT, closed: str = "[]") -> Rule
 def not_zero(rule: Rule, bounds: str) -> Rule:
     """Return a rule that also rejects 0; ``bounds`` is the interval in MindSpore's error."""
 
-    def check_nonzero(owner: object, name: str, value: Any) -> Any:
-        """Return ``value`` if the rule accepts it and it is not 0."""
-        if rule(owner, name, value) == 0:
+    def check_nonzero(api_name: object, name: str, value: Any) -> Any:
+        """Return ``value`` if the rule accepts it and it is not 0, else raise TypeError or
+        ValueError.
+        """
+        if rule(api_name, name, value) == 0:
             detail = f"Input {name} is not within the required interval of {bounds}."
-            raise ValueError(arguments.format_error(owner, name, "not be 0", value, detail))
+            raise ValueError(arguments.format_error(api_name, name, "not be 0", value, detail))
         return value
 
     return check_nonzero
 
 
 def optional(rule: Rule) -> Rule:
-    """Return a rule for None or a value that ``rule`` accepts."""
-    return lambda owner, name, value: None if value is None else rule(owner, name, value)
+    """Return a rule that accepts None, or a value that ``rule`` accepts."""
+    return lambda api_name, name, value: None if value is None else rule(api_name, name, value)
 
 
 def one_of(enum_type: type[Enum]) -> Rule:
-    """Return a rule for a member of an enumeration."""
-    return lambda owner, name, value: arguments.member(owner, name, value, enum_type)
+    """Return a rule that accepts only a member of an enumeration."""
+    return lambda api_name, name, value: arguments.member(api_name, name, value, enum_type)
 
 
 flag: Rule = check.boolean
@@ -87,11 +95,16 @@ class _AudioTransformBase(Transform):
     accepts_lists: ClassVar[bool] = False  # whether a call also accepts a list of numbers
 
     def check(self) -> None:
+        """Check each argument by its rule in ``rules``; raise TypeError or ValueError for a wrong
+        one.
+        """
         for field, rule in self.rules.items():
             rule(self, field, getattr(self, field))
 
     def convert_column(self, value: Any) -> Any:
-        """Return an array unchanged; raise TypeError for others unless ``accepts_lists``."""
+        """Return an array unchanged, and a list as an array; raise TypeError unless
+        ``accepts_lists``.
+        """
         if not self.accepts_lists and not isinstance(value, np.ndarray):
             raise TypeError(
                 f"{self.name}: audio must be a NumPy array, got {type(value).__name__}. "
@@ -100,7 +113,7 @@ class _AudioTransformBase(Transform):
         return np.asarray(value)
 
     def check_spec(self, spec: Spec) -> None:
-        """Raise RuntimeError unless the spec is that of an audio row."""
+        """Raise RuntimeError unless the spec has a row's rank and dtype kind, and no empty axis."""
         shape, dtype = spec
         if len(shape) < self.axes or (self.shape.endswith("complex=2>") and shape[-1] != 2):
             raise RuntimeError(
@@ -122,7 +135,7 @@ class _AudioTransformBase(Transform):
             )
 
     def make_error(self, argument: str, rule: str, got: object) -> RuntimeError:
-        """Return the error for a row that does not fit the arguments."""
+        """Return, but do not raise, the RuntimeError ``MFCC: <argument> must <rule>, got ...``."""
         return RuntimeError(f"{self.name}: {argument} must {rule}, got {got}.")
 
 
@@ -130,10 +143,14 @@ class AudioTransform(_AudioTransformBase):
     """Base of deterministic audio transforms; subclasses define ``transform_waves``."""
 
     def transform_waves(self, x: np.ndarray) -> Columns:
-        """Transform (N, ..., time) in float32 or float64 to (N, ...); must not write into ``x``."""
+        """Transform (N, ..., time) in float32 or float64 to (N, ...); must not write into ``x``.
+
+        A subclass must override it; by default it raises TypeError.
+        """
         raise TypeError(f"{self.name}: must define waves.")
 
     def transform_batch(self, x: np.ndarray) -> Columns:
+        """Convert a block of rows to floats and transform it; raise RuntimeError for wrong rows."""
         self.check_spec(Spec(x.shape[1:], x.dtype))
         return self.transform_waves(as_float(x))
 
@@ -142,6 +159,7 @@ class RandomAudioTransform(RandomTransform, _AudioTransformBase):
     """Base of random transforms of an audio column."""
 
     def transform_row(self, x: Any, *, rng: np.random.Generator) -> Columns:  # type: ignore[override]
+        """Transform one row by the drawn transforms; raise RuntimeError for a wrong row."""
         self.check_spec(Spec(x.shape, x.dtype))
         return super().transform_row(x, rng=rng)
 
@@ -152,14 +170,14 @@ def as_float(x: np.ndarray) -> np.ndarray:
 
 
 def flatten_leading_axes(x: np.ndarray, axes: int = 1) -> np.ndarray:
-    """Flatten all axes but the last ``axes`` into one."""
+    """Flatten all axes but the last ``axes`` into one: (..., time) -> (rows, time)."""
     lead_ndim = x.ndim - axes
     # -1 fails if there are no rows
     return x.reshape(math.prod(x.shape[:lead_ndim]), *x.shape[lead_ndim:])
 
 
 def restore_leading_axes(out: np.ndarray, like: np.ndarray, axes: int = 1) -> np.ndarray:
-    """Restore the leading axes of ``like`` that flatten_leading_axes merged."""
+    """Give ``out`` (rows, ...) the leading axes of ``like`` that flatten_leading_axes merged."""
     return out.reshape(*like.shape[: like.ndim - axes], *out.shape[1:])
 
 

@@ -23,7 +23,7 @@ Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def make_biquad_rules(frequency: str, *names: str) -> dict[str, Rule]:
-    """Return the argument rules of a filter at a frequency, including the arguments ``names``."""
+    """Return a filter's argument rules: of the sample rate, ``frequency``, Q and ``names``."""
     rules = {"sample_rate": not_zero_int, frequency: real()}
     optional_rules = {
         "gain": real(),
@@ -110,7 +110,7 @@ class _CentreFilter(Filter):
     rules = make_biquad_rules("central_freq")
 
     def _make_coefficients(self, *b: float) -> Coefficients:
-        """Return the feedback coefficients that all these filters share, and ``b``."""
+        """Return the feedback coefficients a that all these filters share, and ``b`` as given."""
         cos, alpha = compute_angle(self.sample_rate, self.central_freq, self.Q)
         return (1 + alpha, -2 * cos, 1 - alpha), b
 

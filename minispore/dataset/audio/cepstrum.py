@@ -30,31 +30,39 @@ __all__ = ["LFCC", "MFCC", "ComputeDeltas", "SlidingWindowCmn"]
 
 
 def _compute_cepstrum(spec: np.ndarray, count: int, norm: NormMode, use_log: bool) -> np.ndarray:
-    """Return the cosine transform, in float32, of the logarithm of (..., filter, frame)."""
+    """Return the cosine transform of the logarithm: (..., filter, frame) -> (..., count, frame).
+
+    The result is float32. The logarithm is natural with ``use_log``, else in decibels.
+    """
     spec = np.log(spec + spec.dtype.type(1e-6)) if use_log else to_decibels(spec, 10.0)
     dct = np.ascontiguousarray(create_dct(count, spec.shape[-2], norm).T)
     return np.matmul(dct, spec.astype(np.float32, copy=False))
 
 
-def _check_options(owner: Any, name: str, rules: dict[str, Rule], options: Any) -> dict[str, Any]:
-    """Check each of ``options`` by its rule, and return a copy of them.
+def _check_options(
+    transform: Any, name: str, rules: dict[str, Rule], options: Any
+) -> dict[str, Any]:
+    """Check each option of a dict that has a rule, and return a copy of all.
 
     Raises:
-        KeyError: an option is missing.
+        KeyError: an option that has a rule is missing.
+        TypeError, ValueError: ``options`` is not a dict, or an option is wrong.
     """
-    arguments.instance(owner, name, options, (dict,))
+    arguments.instance(transform, name, options, (dict,))
     for key, rule in rules.items():
         if key not in options:
-            raise KeyError(f"{type(owner).__name__}: {name} must have {key!r}, got {[*options]}.")
-        rule(owner, key, options[key])
+            raise KeyError(
+                f"{type(transform).__name__}: {name} must have {key!r}, got {[*options]}."
+            )
+        rule(transform, key, options[key])
     return dict(options)
 
 
-def _check_dct_type(owner: object, name: str, value: Any) -> None:
-    """Raise an error unless ``value`` is 2, the only supported transform type."""
+def _check_dct_type(api_name: object, name: str, value: Any) -> None:
+    """Raise ValueError unless ``value`` is 2, the only supported type of cosine transform."""
     if value != 2:
         detail = "Input dct_type must be 2."
-        raise ValueError(arguments.format_error(owner, name, "be 2", value, detail))
+        raise ValueError(arguments.format_error(api_name, name, "be 2", value, detail))
 
 
 class MFCC(AudioTransform):
@@ -94,7 +102,11 @@ class MFCC(AudioTransform):
     }
 
     def check(self) -> None:
-        """Check the arguments, and store ``melkwargs`` as a tuple of pairs, including ``f_min``."""
+        """Check the arguments, and store ``melkwargs`` as a tuple of pairs, including ``f_min``.
+
+        See the class for errors; ``n_mfcc`` is compared with ``n_mels`` only if ``melkwargs`` is
+        given.
+        """
         super().check()
         options = {}
         if self.melkwargs is not None:
@@ -146,9 +158,10 @@ class LFCC(AudioTransform):
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``f_min`` is more than ``f_max``.
+        ValueError: a number is out of range, ``f_min`` is more than ``f_max``, or ``n_lfcc`` is
+            more than ``n_fft`` in ``speckwargs``.
         KeyError: ``speckwargs`` lacks an argument.
-        RuntimeError: the row is shorter than ``n_fft``.
+        RuntimeError: the row with its padding is shorter than ``n_fft``.
 
     Example:
         >>> import numpy as np
@@ -179,7 +192,12 @@ class LFCC(AudioTransform):
     }
 
     def check(self) -> None:
-        """Check the arguments, and store the default ``f_max``, and ``speckwargs`` as pairs."""
+        """Check the arguments, and store the default ``f_max``, and ``speckwargs`` as pairs.
+
+        Raises:
+            TypeError, ValueError: an argument or option has a wrong type or is out of range.
+            KeyError: ``speckwargs`` lacks an argument.
+        """
         super().check()
         f_max = self.sample_rate // 2 if self.f_max is None else self.f_max
         if self.f_min > f_max or (self.f_max is None and self.f_min == f_max):
@@ -281,7 +299,13 @@ class SlidingWindowCmn(AudioTransform):
     }
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Subtract each window's mean; with ``norm_vars`` divide by its deviation."""
+        """Subtract each window's mean; with ``norm_vars`` divide by its deviation.
+
+        A window of one piece then gives 0.
+
+        Raises:
+            RuntimeError: a window is empty.
+        """
         count = x.shape[-2]
         frame = np.arange(count)
         start = frame - (self.cmn_window // 2 if self.center else self.cmn_window)
@@ -306,7 +330,10 @@ class SlidingWindowCmn(AudioTransform):
 
 
 def _sum_windows(x: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-    """Return the sums of ``x`` over [start, stop) along the second to last axis."""
+    """Return the float64 sums of ``x`` over [start, stop) along the second to last axis.
+
+    ``start`` and ``stop`` are the bounds of each window.
+    """
     total = np.zeros((*x.shape[:-2], x.shape[-2] + 1, x.shape[-1]))
     np.cumsum(x, axis=-2, dtype=np.float64, out=total[..., 1:, :])
     return total[..., stop, :] - total[..., start, :]

@@ -40,7 +40,8 @@ class DetectPitchFrequency(AudioTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the row does not hold floats, or has fewer frames than half a median.
+        RuntimeError: the row does not hold floats, or has fewer frames than half a median, or
+            ``freq_high`` is not above ``freq_low``.
 
     Example:
         >>> import numpy as np
@@ -66,7 +67,11 @@ class DetectPitchFrequency(AudioTransform):
     }
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Return the sample rate divided by the median of the best lags around each frame."""
+        """Return the sample rate divided by the median of the best lags around each frame.
+
+        Raises:
+            RuntimeError: the row has too few frames, or the highest pitch is not above the lowest.
+        """
         rows = flatten_leading_axes(x).astype(np.float64)
         max_lag = math.ceil(self.sample_rate / self.freq_low)
         min_lag = math.ceil(self.sample_rate / self.freq_high)
@@ -90,7 +95,10 @@ class DetectPitchFrequency(AudioTransform):
 
     @staticmethod
     def _choose_lags(correlation: np.ndarray, min_lag: int) -> np.ndarray:
-        """Return the best lag of each frame; a lag in the first half is preferred if within 1 %."""
+        """Return the best lag (rows, frame) of each frame, from the correlation (rows, frame, lag).
+
+        A lag in the first half is preferred if its correlation is within 1 % of the best.
+        """
         best = correlation[..., min_lag:]
         half = best[..., : max(correlation.shape[-1] // 2 - min_lag, 1)]
         prefers_half = half.max(-1) > 0.99 * best.max(-1)
@@ -100,7 +108,8 @@ class DetectPitchFrequency(AudioTransform):
 def _correlate_frames(rows: np.ndarray, max_lag: int, frames: int, size: int) -> np.ndarray:
     """Return the normalised correlation of each frame with the samples ``lag`` after it.
 
-    The result is (rows, frame, lag).
+    The result is (rows, frame, lag), with lags from 1 to ``max_lag`` samples; ``size`` is the
+    length of a frame. It is 0 for silence.
     """
     padded = np.pad(rows, ((0, 0), (0, max_lag + frames * size - rows.shape[1])))
     frame_samples = padded[:, : frames * size].reshape(len(rows), frames, size)
@@ -182,7 +191,13 @@ class Vad(AudioTransform):
     }
 
     def check(self) -> None:
-        """Check the arguments, and store the default ``measure_duration``, two measure periods."""
+        """Check the arguments, and store the default ``measure_duration``, two measure periods.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: a number is out of range, or ``noise_up_time`` is less than
+                ``noise_down_time``.
+        """
         super().check()
         if self.measure_duration:
             natural_real(self, "measure_duration", self.measure_duration)
@@ -198,7 +213,11 @@ class Vad(AudioTransform):
         return False  # rows are cut to different lengths
 
     def transform_row(self, *columns: np.ndarray) -> np.ndarray:
-        """Return a copy of the row from the first sample of speech on."""
+        """Return a copy of the row, in floats, from the first sample of speech on.
+
+        Raises:
+            RuntimeError: the row is not audio, or the band between two filters is empty.
+        """
         (x,) = columns
         self.check_spec(Spec(x.shape, x.dtype))
         x = as_float(x)

@@ -63,7 +63,10 @@ class Overdrive(AudioTransform):
 def make_wave_table(
     modulation: Modulation, size: int, low: float, high: float, phase: float
 ) -> np.ndarray:
-    """Return one period of a modulation wave between ``low`` and ``high``, in float32."""
+    """Return one period of a modulation wave, ``size`` values between ``low`` and ``high``.
+
+    The values are float32; ``phase`` is in radians.
+    """
     position = (np.arange(size) + int(phase / math.pi / 2 * size + 0.5)) % size
     if modulation is Modulation.SINUSOIDAL:
         wave = (np.sin(position * math.pi / size * 2) + 1) / 2
@@ -117,7 +120,11 @@ class Phaser(AudioTransform):
     }
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Add the modulated echo and its own echoes, computed by doubling; clip to [-1, 1]."""
+        """Add the modulated echo and its own echoes, computed by doubling; clip to [-1, 1].
+
+        Raises:
+            RuntimeError: the delay is less than a sample.
+        """
         max_delay = int(self.delay_ms * 0.001 * self.sample_rate + 0.5)
         if max_delay < 1:
             raise self.make_error("delay_ms", "be at least a sample", self.delay_ms)
@@ -188,6 +195,7 @@ class Flanger(AudioTransform):
     }
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Return the transformed rows in their own dtype; integers are truncated."""
         output: Any = super().transform_batch(x)
         return output.astype(x.dtype, copy=False)
 
@@ -235,9 +243,10 @@ class Flanger(AudioTransform):
 def _apply_feedback(
     sound: list[float], read_lags: list[np.ndarray], weights: list[np.ndarray], feedback: float
 ) -> list[float]:
-    """Return k[n] = x[n] + feedback * (the delayed k at n - 1).
+    """Return k[n] = x[n] + feedback * (the delayed k at n - 1), as a list.
 
-    Each sample depends on the previous one, so Python scalars are as fast as NumPy.
+    The delayed k is the sum of the samples ``read_lags`` earlier, times ``weights``. Each sample
+    depends on the previous one, so Python scalars are as fast as NumPy.
     """
     delayed: list[float] = []
     lags = [lag.tolist() for lag in read_lags]
@@ -306,4 +315,7 @@ class Dither(RandomAudioTransform):
         return _Dither(noise, self.noise_shaping).transform_row(x)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Return a dither without noise, which tells shape and dtype of the result; used by
+        ``infer``.
+        """
         return [_Dither(None, self.noise_shaping)]  # shape and dtype do not depend on the noise

@@ -16,9 +16,10 @@ __all__ = ["BassBiquad", "DeemphBiquad", "EqualizerBiquad", "RiaaBiquad", "Trebl
 
 
 def _make_shelf(gain: float, cos: float, alpha: float, side: int) -> Coefficients:
-    """Return coefficients that raise one side of the corner frequency by ``gain`` decibels.
+    """Return coefficients a and b that raise one side of the corner frequency by ``gain`` decibels.
 
-    The side is above (``side`` 1) or below (-1) the corner.
+    The side is above (``side`` 1) or below (-1) the corner; ``cos`` and ``alpha`` are as
+    ``compute_angle`` returns them.
     """
     amp = 10 ** (gain / 40)
     slope = 2 * math.sqrt(amp) * alpha
@@ -203,7 +204,9 @@ _RIAA = {
 
 
 def _check_sample_rate(transform: Any, supported: dict[int, Any]) -> None:
-    """Raise an error unless the transform's ``sample_rate`` is a key of ``supported``."""
+    """Raise TypeError or ValueError unless ``transform.sample_rate`` is an int and in
+    ``supported``.
+    """
     rate = transform.sample_rate
     if isinstance(rate, bool) or not isinstance(rate, int):
         raise arguments.wrong_type(transform, "sample_rate", "be an int", rate, int)

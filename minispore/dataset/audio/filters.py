@@ -28,21 +28,29 @@ class Filter(AudioTransform):
     kinds = "f"
 
     def compute_coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return the feedback coefficients a and the feedforward coefficients b."""
+        """Return the feedback coefficients a and the feedforward coefficients b, as two tuples.
+
+        A subclass must override it; by default it raises TypeError.
+        """
         raise TypeError(f"{self.name}: must define coefficients.")
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Return the filtered rows in their own dtype; raise RuntimeError unless it is a float."""
         self.check_spec(Spec(x.shape[1:], x.dtype))
         out = restore_leading_axes(self.apply_filter(flatten_leading_axes(x)), x)
         return out.astype(x.dtype, copy=False)
 
     def apply_filter(self, x: np.ndarray) -> np.ndarray:
-        """Filter (rows, time) float64 along the last axis and clip to [-1, 1]."""
+        """Filter (rows, time) along the last axis in float64, and clip to [-1, 1]."""
         return np.clip(apply_iir_filter(x, *self.compute_coefficients()), -1, 1)
 
 
 def _check_coefficients(transform: Any, name: str, value: Any) -> None:
-    """Check that ``value`` is a list or tuple of numbers, and store it as a tuple."""
+    """Check that ``value`` is a list or tuple of numbers, and store it as a tuple.
+
+    Raises:
+        TypeError, ValueError: ``value`` or a number in it has a wrong type, or is out of range.
+    """
     arguments.instance(transform, name, value, (list, tuple))
     for i, number in enumerate(value):
         real()(transform, f"{name}[{i}]", number)
@@ -50,7 +58,7 @@ def _check_coefficients(transform: Any, name: str, value: Any) -> None:
 
 
 def _round_to_float32(values: Sequence[float]) -> tuple[float, ...]:
-    """Round coefficients to float32, as MindSpore does for rows of any dtype."""
+    """Return coefficients rounded to float32, as MindSpore does for rows of any dtype."""
     return tuple(np.array(values, np.float32).tolist())
 
 
@@ -63,9 +71,9 @@ class LFilter(Filter):
         clamp (bool): whether the result is clipped to [-1, 1].
 
     Raises:
-        TypeError: an argument has a wrong type, or the row does not hold floats.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or the lists differ in length.
-        RuntimeError: ``a_coeffs`` is empty, or begins with 0.
+        RuntimeError: ``a_coeffs`` is empty or begins with 0, or the row does not hold floats.
 
     Example:
         >>> import numpy as np
@@ -89,7 +97,7 @@ class LFilter(Filter):
             raise ValueError(arguments.format_error(self, "a_coeffs", rule, self.a_coeffs, detail))
 
     def compute_coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return a and b in float32; raise RuntimeError if a is empty or begins with 0."""
+        """Return a and b rounded to float32; raise RuntimeError if a is empty or begins with 0."""
         if not self.a_coeffs:
             raise self.make_error("a_coeffs", "not be empty", "none: it can not be an empty vector")
         if self.a_coeffs[0] == 0:
@@ -97,6 +105,7 @@ class LFilter(Filter):
         return _round_to_float32(self.a_coeffs), _round_to_float32(self.b_coeffs)
 
     def apply_filter(self, x: np.ndarray) -> np.ndarray:
+        """Filter (rows, time) along the last axis in float64; clip to [-1, 1] if ``clamp``."""
         y = apply_iir_filter(x, *self.compute_coefficients())
         return np.clip(y, -1, 1) if self.clamp else y
 
@@ -110,9 +119,9 @@ class Filtfilt(LFilter):
         clamp (bool): whether the result is clipped to [-1, 1].
 
     Raises:
-        TypeError: an argument has a wrong type, or the row does not hold floats.
+        TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or the lists differ in length.
-        RuntimeError: ``a_coeffs`` is empty, or begins with 0.
+        RuntimeError: ``a_coeffs`` is empty or begins with 0, or the row does not hold floats.
 
     Example:
         >>> import numpy as np
@@ -122,6 +131,9 @@ class Filtfilt(LFilter):
     """
 
     def apply_filter(self, x: np.ndarray) -> np.ndarray:
+        """Filter (rows, time) forward, then backward, in float64; clip to [-1, 1] only with
+        ``clamp``.
+        """
         a, b = self.compute_coefficients()
         y = apply_iir_filter(apply_iir_filter(x, a, b)[:, ::-1], a, b)[:, ::-1]
         return np.clip(y, -1, 1) if self.clamp else y

@@ -18,7 +18,10 @@ _MODES |= {BorderType.REFLECT: "reflect", BorderType.SYMMETRIC: "symmetric"}
 
 @lru_cache(maxsize=32)
 def make_window(kind: WindowType, length: int, size: int) -> np.ndarray:
-    """Return a periodic window centred in ``size`` zeros; the array is cached and read-only."""
+    """Return a periodic window of ``length`` values, centred in ``size`` values of float32.
+
+    The others are 0. The array is cached and read-only.
+    """
     angle = np.arange(length) * (2 * math.pi / length)
     if length == 1:
         values = np.ones(1)
@@ -40,7 +43,10 @@ def make_window(kind: WindowType, length: int, size: int) -> np.ndarray:
 
 
 def pad_signal(x: np.ndarray, left: int, right: int, mode: BorderType) -> np.ndarray:
-    """Pad the last axis on both sides."""
+    """Pad the last axis on both sides; return ``x`` itself if both lengths are 0.
+
+    An empty array is padded with zeros in any mode.
+    """
     pads = [(0, 0)] * (x.ndim - 1) + [(left, right)]
     if not left and not right:
         return x
@@ -50,14 +56,18 @@ def pad_signal(x: np.ndarray, left: int, right: int, mode: BorderType) -> np.nda
 
 
 def view_frames(x: np.ndarray, size: int, hop: int) -> np.ndarray:
-    """View (..., time) as frames (..., frame, size), one every ``hop`` samples."""
+    """Return a view of (..., time) as overlapping frames (..., frame, size).
+
+    A frame begins every ``hop`` samples; the last may not reach the end.
+    """
     return sliding_window_view(x, size, axis=-1)[..., ::hop, :]
 
 
 def stft(x: np.ndarray, win: np.ndarray, hop: int) -> np.ndarray:
     """Return the short-time Fourier transform: (..., time) -> (..., freq, frame).
 
-    Frequencies go up to n_fft / 2.
+    It is complex128 for float64, else complex64. Each frame is multiplied by the window ``win``,
+    and has len(win) // 2 + 1 frequencies.
     """
     spectrum = np.fft.rfft(view_frames(x, len(win), hop) * win, axis=-1)
     dtype = np.complex128 if x.dtype == np.float64 else np.complex64
@@ -67,8 +77,9 @@ def stft(x: np.ndarray, win: np.ndarray, hop: int) -> np.ndarray:
 def istft(spectrum: np.ndarray, win: np.ndarray, hop: int, center: bool, length: int) -> np.ndarray:
     """Invert :func:`stft`: (rows, freq, frame) -> (rows, time) in float64.
 
-    With ``length`` 0 the result is the range covered by the frames, without the padding of the
-    first and last frame.
+    With ``center``, half a window of padding is cut off at the beginning. The result has ``length``
+    samples, zeros where frames are missing; with 0 it is the range covered by the frames, with
+    ``center`` without half a window at each end.
     """
     size = len(win)
     if length:
@@ -102,7 +113,10 @@ def _overlap_add(frames: np.ndarray, hop: int) -> np.ndarray:
 
 
 def compute_magnitudes(spectrum: np.ndarray, power: float) -> np.ndarray:
-    """Return |z|^power, or the real and imaginary parts (..., 2) if ``power`` is 0."""
+    """Return |z|^power, or the real and imaginary parts (..., 2) if ``power`` is 0.
+
+    The dtype is that of the parts.
+    """
     if power == 0:
         return np.stack([spectrum.real, spectrum.imag], axis=-1)
     if power == 1:
@@ -112,7 +126,10 @@ def compute_magnitudes(spectrum: np.ndarray, power: float) -> np.ndarray:
 
 
 def view_as_complex(x: np.ndarray) -> np.ndarray:
-    """Return real and imaginary parts (..., 2) as complex numbers."""
+    """Return real and imaginary parts (..., 2) as complex numbers, a view if ``x`` is contiguous.
+
+    They are complex128 for float64, else complex64.
+    """
     pairs = np.ascontiguousarray(x)
     dtype = np.complex128 if x.dtype == np.float64 else np.complex64
     return pairs.view(dtype)[..., 0]

@@ -77,9 +77,10 @@ class AmplitudeToDB(AudioTransform):
 def to_decibels(
     x: np.ndarray, factor: float, amin: float = 1e-10, ref: float = 1.0, top: float = 80.0
 ) -> np.ndarray:
-    """Return decibels of (N, ..., freq, time), at least the maximum minus ``top``.
+    """Return factor * log10(x / ref) of (N, ..., freq, time), at least the maximum minus ``top``.
 
-    The maximum is taken over the last three axes of each row.
+    Values below ``amin`` count as ``amin``, and the dtype is kept. The maximum is taken over the
+    last three axes of each row.
     """
     scalar_type = x.dtype.type
     out = np.log10(np.maximum(x, scalar_type(amin)))
@@ -167,7 +168,12 @@ class Vol(AudioTransform):
     rules = {"gain_type": one_of(GainType)}
 
     def check(self) -> None:
-        """Check the arguments; the range of ``gain`` depends on ``gain_type``."""
+        """Check the arguments; the range of ``gain`` depends on ``gain_type``.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: ``gain`` is out of range.
+        """
         real()(self, "gain", self.gain)
         super().check()
         if self.gain_type is not GainType.DB:
@@ -215,7 +221,7 @@ class DCShift(AudioTransform):
 
     Args:
         shift (float): the shift, in [-2, 2].
-        limiter_gain (float): the gain of peaks in the limiter; None for no limiter.
+        limiter_gain (float): the gain of peaks in the limiter; None or 0 for no limiter.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -234,6 +240,7 @@ class DCShift(AudioTransform):
     rules = {"shift": real(-2.0, 2.0), "limiter_gain": optional(real(-math.inf, math.inf))}
 
     def check(self) -> None:
+        """Check the arguments; store ``shift``, which means no limiter, for a gain of None or 0."""
         super().check()
         self.normalise(limiter_gain=self.limiter_gain or self.shift)
 
@@ -292,6 +299,7 @@ class Fade(AudioTransform):
     }
 
     def transform_batch(self, x: np.ndarray) -> Columns:
+        """Return the faded rows; without any fade, the rows themselves in their own dtype."""
         faded = super().transform_batch(x)
         return faded if self.fade_in_len or self.fade_out_len else x  # in its own dtype
 
@@ -311,7 +319,7 @@ class Fade(AudioTransform):
 
 
 def _make_ramp(count: int) -> np.ndarray:
-    """Return ``count`` values from 0 to 1."""
+    """Return ``count`` float64 values from 0 to 1; a single one is 0."""
     return np.arange(count) / max(count - 1, 1)
 
 
@@ -337,6 +345,7 @@ class MuLawEncoding(AudioTransform):
     rules = {"quantization_channels": positive}
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Encode values in [-1, 1] as int32 in [0, mu]; a single channel gives undefined values."""
         mu = x.dtype.type(self.quantization_channels - 1)
         with np.errstate(invalid="ignore"):  # of one channel
             y = np.sign(x) * np.log1p(mu * np.abs(x)) / np.log1p(mu)
@@ -366,7 +375,7 @@ class MuLawDecoding(AudioTransform):
     rules = {"quantization_channels": positive}
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Decode integers in [0, mu] to values in [-1, 1]."""
+        """Decode integers in [0, mu] to values in [-1, 1]; raise RuntimeError if mu is 0."""
         mu = x.dtype.type(self.quantization_channels - 1)
         if mu == 0:
             raise self.make_error("quantization_channels", "be more than 1", 1)

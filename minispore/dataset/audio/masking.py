@@ -63,7 +63,7 @@ class MaskAlongAxis(AudioTransform):
     }
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Fill the masked range; raise RuntimeError if it extends beyond the axis."""
+        """Return a copy with the range filled; raise RuntimeError if it extends beyond the axis."""
         stop = self.mask_start + self.mask_width
         length = x.shape[self.axis - 3]
         if stop > length:
@@ -83,6 +83,7 @@ class _Mask(Transform):
     axis: int
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
+        """Return a copy of the block, in float32 or float64, with the range filled."""
         if not self.width:
             return as_float(x).astype(np.float64 if x.dtype == np.float64 else np.float32)
         return MaskAlongAxis(self.start, self.width, self.value, self.axis).transform_batch(x)
@@ -94,15 +95,21 @@ class _Masking(RandomAudioTransform):
     axes, shape = 2, "<..., freq, time>"
 
     def get_width_limit(self) -> tuple[str, int]:
-        """Return the name and the value of the argument that limits the width of the mask."""
+        """Return the name and the value of the argument that limits the width of the mask.
+
+        A subclass must override it; by default it raises TypeError.
+        """
         raise TypeError(f"{self.name}: must define max_width.")
 
     def get_mask_axis(self) -> int:
-        """Return the axis that is masked."""
+        """Return the axis that is masked: 1 for frequencies, 2 for time steps.
+
+        A subclass must override it; by default it raises TypeError.
+        """
         raise TypeError(f"{self.name}: must define mask_axis.")
 
     def check_spec(self, spec: Spec) -> None:
-        """Check the spec, and that the widest mask fits into the masked axis."""
+        """Raise RuntimeError unless the spec is a spectrogram's that holds the widest mask."""
         super().check_spec(spec)
         name, limit = self.get_width_limit()
         length = spec.shape[self.get_mask_axis() - 3]
@@ -116,7 +123,10 @@ class _Masking(RandomAudioTransform):
         return [self._draw_mask(width, start, specs[0].shape[self.get_mask_axis() - 3])]
 
     def _draw_mask(self, width: float, start: float, length: int) -> Transform:
-        """Return the mask for two uniform numbers in [0, 1) and the length of the masked axis."""
+        """Return the mask for two uniform numbers in [0, 1), which give its width and start.
+
+        ``length`` is the length of the masked axis.
+        """
         mask_width = scale_to_int(width, 0, self.get_width_limit()[1])
         return self._make_mask(scale_to_int(start, 0, length - mask_width), mask_width)
 
@@ -128,7 +138,7 @@ class _Masking(RandomAudioTransform):
     def transform_block(
         self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
     ) -> np.ndarray:
-        """Mask each row by numbers of its own generator, drawn for all rows at once."""
+        """Mask each row by two numbers of its own generator, drawn for all rows at once."""
         (x,) = columns
         self.check_spec(Spec(x.shape[1:], x.dtype))
         length = x.shape[self.get_mask_axis() - 3]
@@ -173,11 +183,13 @@ class _FixedMasking(_Masking):
     """Base of masks with a fixed start, or with ``iid_masks`` a random start."""
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Return the fixed mask without drawing, or with ``iid_masks`` a random one."""
         if self._get_fixed_start() is None:
             return super().choose_transforms(rng, *specs)
         return [self._draw_mask(0.0, 0.0, 0)]
 
     def _draw_mask(self, width: float, start: float, length: int) -> Transform:
+        """Return the fixed mask, of the widest width, or with ``iid_masks`` a random one."""
         fixed_start = self._get_fixed_start()
         if fixed_start is None:
             return super()._draw_mask(width, start, length)

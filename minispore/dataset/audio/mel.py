@@ -74,12 +74,13 @@ class MelScale(AudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments, and store ``f_max``, by default half the sample rate."""
         super().check()
         f_max = _resolve_f_max(self, self.f_min, self.f_max, self.sample_rate)
         self.normalise(f_max=f_max)
 
     def make_filters(self, dtype: Any) -> np.ndarray:
-        """Return the filter matrix (n_stft, n_mels)."""
+        """Return the filter matrix (n_stft, n_mels), computed in ``dtype``."""
         f_max: Any = self.f_max
         rate, count = self.sample_rate, self.n_mels
         return make_mel_filters(
@@ -87,6 +88,7 @@ class MelScale(AudioTransform):
         )
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
+        """Apply the filters; raise RuntimeError unless the rows have ``n_stft`` frequencies."""
         if x.shape[-2] != self.n_stft:
             rule = f"be the number of frequencies, {x.shape[-2]}: it should be equal to 'freq'"
             raise self.make_error("n_stft", rule, self.n_stft)
@@ -94,7 +96,7 @@ class MelScale(AudioTransform):
 
 
 def _resolve_f_max(transform: object, f_min: float, f_max: float | None, sample_rate: int) -> float:
-    """Return ``f_max``, by default half the sample rate.
+    """Return ``f_max``, by default half the sample rate, rounded down.
 
     Raises:
         ValueError: ``f_max`` is not above ``f_min``.
@@ -160,7 +162,10 @@ class MelSpectrogram(AudioTransform):
     }
 
     def check(self) -> None:
-        """Check the arguments, and store the default lengths and the default ``f_max``."""
+        """Check the arguments, and store the default lengths and the default ``f_max``.
+
+        See the class for errors.
+        """
         super().check()
         normalise_lengths(self)
         if self.f_max is None:
@@ -170,7 +175,10 @@ class MelSpectrogram(AudioTransform):
             check_frequency_order(self, self.f_min, self.f_max)
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Apply the mel filters to the spectrogram; raise RuntimeError if ``n_fft`` is too long."""
+        """Apply the mel filters to the spectrogram; raise RuntimeError if ``n_fft`` is too long.
+
+        It must be less than twice the length of a row.
+        """
         if self.n_fft >= 2 * x.shape[-1]:
             detail = "Padding size should be less than the corresponding input dimension"
             rule = f"be less than twice the length {x.shape[-1]}"
@@ -199,12 +207,19 @@ class _InverseMelScale(Transform):
     __hash__ = object.__hash__
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...]:
+        """Return the spec of the spectrogram; a row (n_mels, piece) gets a leading axis."""
         *leading_axes, _, time = specs[0].shape
         dtype = np.dtype(np.float64 if specs[0].dtype == np.float64 else np.float32)
         return (Spec((*(leading_axes or [1]), self.transform.n_stft, time), dtype),)
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Fit a spectrogram to the mels by SGD until the loss or its change is small."""
+        """Fit a spectrogram to the mels by SGD until the loss or its change is small.
+
+        A row (n_mels, piece) gets a leading axis, as in ``infer``.
+
+        Raises:
+            RuntimeError: the rows do not have ``n_mels`` mels.
+        """
         transform, x = self.transform, as_float(x)
         if x.shape[-2] != transform.n_mels:
             raise transform.make_error(
@@ -277,7 +292,12 @@ class InverseMelScale(RandomAudioTransform):
     }
 
     def check(self) -> None:
-        """Check the arguments and store ``f_max`` and ``sgdargs``; KeyError if it is incomplete."""
+        """Check the arguments, and store ``f_max`` and ``sgdargs``, the latter as a tuple of pairs.
+
+        Raises:
+            TypeError, ValueError: an argument has a wrong type or is out of range.
+            KeyError: ``sgdargs`` lacks an argument.
+        """
         super().check()
         f_max = _resolve_f_max(self, self.f_min, self.f_max, self.sample_rate)
         settings = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if self.sgdargs is None else self.sgdargs
@@ -290,5 +310,6 @@ class InverseMelScale(RandomAudioTransform):
     make_filters = MelScale.make_filters
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw a random start, and return the transform that fits a spectrogram from it."""
         *lead, _, time = specs[0].shape
         return [_InverseMelScale(self, rng.random((*lead, self.n_stft, time)))]

@@ -110,7 +110,8 @@ class Magphase(_ComplexTransform):
 def stretch_time(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
     """Stretch a spectrogram (rows, freq, frame, 2) in time by the factor 1 / rate.
 
-    ``advance`` (freq, 1) is the expected phase advance from frame to frame.
+    The result has about frame / rate frames. ``advance`` (freq, 1) is the expected phase advance,
+    in radians, from frame to frame.
     """
     scalar_type, step = x.dtype.type, np.float32(rate)
     count = x.shape[2]
@@ -131,7 +132,7 @@ def stretch_time(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
 
 
 def _stretch_stack(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
-    """Stretch spectrograms (..., freq, frame, 2) by :func:`stretch_time`; a rate of 1 copies."""
+    """Stretch spectrograms (..., freq, frame, 2) by :func:`stretch_time`; copy for a rate of 1."""
     if rate == 1:
         return x.copy()
     rows = flatten_leading_axes(x, 3)
@@ -171,6 +172,7 @@ class TimeStretch(AudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments, and store the defaults of ``hop_length`` and ``fixed_rate``."""
         super().check()
         hop = self.n_freq - 1 if self.hop_length is None else self.hop_length
         rate = 1 if self.fixed_rate is None else self.fixed_rate
@@ -218,7 +220,12 @@ class PhaseVocoder(AudioTransform):
         arguments.instance(self, "phase_advance", self.phase_advance, (np.ndarray,))
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Check that ``phase_advance`` fits the rows, and stretch them."""
+        """Check that ``phase_advance`` fits the rows, and stretch them.
+
+        Raises:
+            RuntimeError: its shape or dtype does not match, or the rows are not (..., freq, piece,
+                2).
+        """
         advance = self.phase_advance
         if advance.ndim != 2 or advance.shape[1] != 1:
             raise self.make_error("phase_advance", "be in shape of <freq, 1>", advance.shape)

@@ -15,14 +15,18 @@ BLOCK = 64  # samples; larger blocks have a larger product but need fewer carry-
 
 
 def apply_iir_filter(x: np.ndarray, a: Sequence[float], b: Sequence[float]) -> np.ndarray:
-    """Filter (rows, time) along the last axis, from rest, in float64."""
+    """Filter (rows, time) along the last axis, from rest, in float64.
+
+    a[0] y[n] = sum_j b[j] x[n - j] - sum_(j > 0) a[j] y[n - j]; an unstable filter overflows to inf
+    or NaN without a warning.
+    """
     with np.errstate(over="ignore", invalid="ignore"):  # an unstable filter overflows
         fed_forward = _apply_feedforward(x, [v / a[0] for v in b])
         return _apply_feedback(fed_forward, [v / a[0] for v in a[1:]])
 
 
 def _apply_feedforward(x: np.ndarray, b: Sequence[float]) -> np.ndarray:
-    """Return sum_j b[j] x[n - j]."""
+    """Return sum_j b[j] x[n - j] in float64, where x is 0 before the beginning."""
     x = x.astype(np.float64)
     out = x * b[0]
     for j, weight in enumerate(b[1:], 1):
@@ -32,7 +36,10 @@ def _apply_feedforward(x: np.ndarray, b: Sequence[float]) -> np.ndarray:
 
 
 def _apply_feedback(u: np.ndarray, a: Sequence[float]) -> np.ndarray:
-    """Return y[n] = u[n] - sum_j a[j] y[n - 1 - j], from rest, block by block."""
+    """Return y[n] = u[n] - sum_j a[j] y[n - 1 - j], from rest, block by block.
+
+    ``u`` is (rows, time); it is returned itself if there is no feedback.
+    """
     while a and not a[-1]:
         a = a[:-1]
     if not a:
@@ -56,7 +63,10 @@ def _apply_feedback(u: np.ndarray, a: Sequence[float]) -> np.ndarray:
 
 @lru_cache(maxsize=16)
 def _compute_responses(a: tuple[float, ...], size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the matrices that map a block's inputs, and earlier outputs, to its outputs."""
+    """Return the matrices that map a block's inputs, and earlier outputs, to its outputs.
+
+    They are (size, size) and (order, size), where order is len(a); the last 16 pairs are cached.
+    """
     order = len(a)
     responses = np.zeros((order + 1, order + size))  # to each earlier output, and to an impulse
     responses[:order, :order] = np.eye(order)

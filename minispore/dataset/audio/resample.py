@@ -49,10 +49,11 @@ def resample_rows(
     lowpass_width: int = 6,
     rolloff: float = 0.99,
 ) -> np.ndarray:
-    """Resample (rows, time) from the sample rate ``orig_freq`` to ``new_freq``.
+    """Resample (rows, time) from the sample rate ``orig_freq`` to ``new_freq``, in the same dtype.
 
-    Each output is a sum of the samples around it, weighted by a windowed sinc. Outputs at
-    the same fractional input position have the same weights.
+    The result has ceil(time * new_freq / orig_freq) samples. Each is a sum of the samples around
+    it, weighted by a windowed sinc: a Kaiser window with the parameter ``kaiser``, or a Hann window
+    if that is None. Outputs at the same fractional input position have the same weights.
     """
     common = math.gcd(orig_freq, new_freq)
     orig_freq, new_freq = orig_freq // common, new_freq // common
@@ -79,7 +80,7 @@ def _compute_sinc_weights(
     lowpass_width: int,
     rolloff: float,
 ) -> np.ndarray:
-    """Return the weights (phases, taps) of the samples around an output.
+    """Return the weights (phases, taps) of the samples around an output; the last 8 are cached.
 
     A phase is a fractional position between two samples.
     """
@@ -140,15 +141,20 @@ class Resample(AudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments, and store the default ``beta``."""
         super().check()
         self.normalise(beta=KAISER_BETA if self.beta is None else self.beta)
 
     def transform_batch(self, x: np.ndarray) -> Any:
+        """Return the resampled rows, or a copy in their own dtype if the frequencies are equal."""
         output = super().transform_batch(x)
         return x.copy() if self.orig_freq == self.new_freq else output
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Resample the last axis; raise RuntimeError if a frequency is 0."""
+        """Resample the last axis; raise RuntimeError if a frequency is below 1.
+
+        Frequencies are truncated to ints.
+        """
         old, new = int(self.orig_freq), int(self.new_freq)
         if not (old and new):
             name = "new_freq" if old else "orig_freq"
@@ -206,7 +212,11 @@ class PitchShift(AudioTransform):
         normalise_lengths(self, 4)
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Stretch with the phase vocoder, resample, and cut or pad to the original length."""
+        """Stretch with the phase vocoder, resample, and cut or pad to the original length.
+
+        Raises:
+            RuntimeError: ``n_fft`` is odd.
+        """
         if self.n_fft % 2:
             raise self.make_error("n_fft", "be even", self.n_fft)
         rows, hop, half = flatten_leading_axes(x), int(self.hop_length or 0), self.n_fft // 2

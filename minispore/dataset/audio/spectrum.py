@@ -52,7 +52,9 @@ STFT_RULES: dict[str, Rule] = {
 
 
 def normalise_lengths(transform: Any, hop_divisor: int = 2) -> None:
-    """Store the defaults of ``win_length`` and ``hop_length``.
+    """Store the defaults of ``win_length``, which is ``n_fft``, and of ``hop_length``.
+
+    The latter is ``win_length // hop_divisor``, at least 1.
 
     Raises:
         ValueError: the window exceeds ``n_fft``.
@@ -72,7 +74,7 @@ class Spectrogram(AudioTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``win_length`` is more than ``n_fft``.
-        RuntimeError: the row is shorter than ``n_fft``.
+        RuntimeError: the row with its padding is shorter than ``n_fft``.
 
     Example:
         >>> import numpy as np
@@ -102,7 +104,9 @@ class Spectrogram(AudioTransform):
         normalise_lengths(self)
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Pad, transform and normalise; raise RuntimeError if a row is shorter than ``n_fft``."""
+        """Pad, transform and normalise; raise RuntimeError if a padded row is shorter than
+        ``n_fft``.
+        """
         win = make_window(self.window, self.win_length, self.n_fft)
         x = pad_signal(x, self.pad, self.pad, BorderType.CONSTANT)
         if self.center:
@@ -124,7 +128,7 @@ class SpectralCentroid(AudioTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range, or ``win_length`` is more than ``n_fft``.
-        RuntimeError: the row is 0-d.
+        RuntimeError: the row is 0-d, or with its padding shorter than ``n_fft``.
 
     Example:
         >>> import numpy as np
@@ -198,12 +202,17 @@ class InverseSpectrogram(AudioTransform):
     rules = {"length": optional(natural), **STFT_RULES}
 
     def check(self) -> None:
+        """Check the arguments, and store the default lengths; ``length`` None becomes 0."""
         super().check()
         normalise_lengths(self)
         self.normalise(length=self.length or 0)
 
     def transform_waves(self, x: np.ndarray) -> np.ndarray:
-        """Invert the transform; with ``length``, return that many samples without padding."""
+        """Invert the transform; with ``length``, return that many samples without padding.
+
+        Raises:
+            RuntimeError: the number of frequencies does not match ``n_fft``.
+        """
         spectrum = view_as_complex(flatten_leading_axes(x, 3))
         freqs = spectrum.shape[1] if self.onesided else self.n_fft // 2 + 1
         spectrum, length, pad = spectrum[:, :freqs], self.length or 0, self.pad
@@ -242,7 +251,12 @@ class _GriffinLim(Transform):
         return (Spec((*shape[:-2], transform.length or covered), float_dtype),)
 
     def transform_batch(self, x: np.ndarray) -> np.ndarray:
-        """Refine the phases ``n_iter`` times through istft and stft, with momentum."""
+        """Refine the phases ``n_iter`` times through istft and stft, with momentum; return the
+        audio.
+
+        Raises:
+            RuntimeError: ``n_fft`` or ``length`` does not match the rows.
+        """
         transform, x = self.transform, as_float(x)
         win = make_window(transform.window_type, transform.win_length, transform.n_fft)
         rows = flatten_leading_axes(x, 2)
@@ -317,11 +331,13 @@ class GriffinLim(RandomAudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments, and store the default lengths; ``length`` None becomes 0."""
         super().check()
         normalise_lengths(self)
         self.normalise(length=self.length or 0)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        """Draw initial phases with ``rand_init``, and return the transform that refines them."""
         if not self.rand_init:
             return [_GriffinLim(self, None)]
         shape = specs[0].shape

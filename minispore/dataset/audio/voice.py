@@ -15,6 +15,11 @@ class SpeechDetector:
     """Finds where speech begins in one row of audio; made by ``Vad`` for each row."""
 
     def __init__(self, vad: Any) -> None:
+        """Compute lengths in samples, frequency bands and smoothing factors from a Vad's arguments.
+
+        Raises:
+            RuntimeError: the band between two filters is empty.
+        """
         rate, freq = vad.sample_rate, vad.measure_freq
         self.vad = vad
         self.window_size = int(rate * vad.measure_duration + 0.5)
@@ -43,7 +48,10 @@ class SpeechDetector:
         self.lifter = _make_hann_window(self.band.stop - self.band.start)
 
     def _make_range(self, start: int, stop: int, filter_name: str) -> slice:
-        """Return the slice of a band between two filters; raise an error for an empty band."""
+        """Return the slice of a band between two filters; raise RuntimeError for an empty band.
+
+        ``filter_name`` is the middle of the arguments' names, "filter" or "lifter".
+        """
         if stop <= start:
             rule = f"be above hp_{filter_name}_freq"
             name = f"lp_{filter_name}_freq"
@@ -51,7 +59,11 @@ class SpeechDetector:
         return slice(start, stop)
 
     def find_start(self, x: np.ndarray) -> int:
-        """Return the index of the first sample of (channels, time) to keep."""
+        """Return the index of the first sample of (channels, time) to keep.
+
+        Speech is found once one channel triggers; without any speech only the last
+        ``retained_samples`` are kept.
+        """
         channels, time = x.shape
         spectrum = np.zeros((channels, self.band.stop - self.band.start))
         noise = spectrum.copy()
@@ -85,7 +97,11 @@ class SpeechDetector:
         return max(stop - self.retained_samples + silent_samples, 0)
 
     def _measure_voice(self, power: np.ndarray, noise: np.ndarray) -> np.ndarray:
-        """Return a measure of voice per channel: the log power of the cepstrum's pitch band."""
+        """Return a measure of voice per channel, at least 0: the log power of the cepstrum's pitch
+        band.
+
+        ``power`` and ``noise`` are power spectra (channels, bin) of the band.
+        """
         denoised = np.sqrt(np.maximum(power - self.vad.noise_reduction_amount * noise, 0))
         cepstrum = np.zeros((len(denoised), self.dft_size // 2))
         cepstrum[:, self.band] = denoised * self.lifter
@@ -94,7 +110,10 @@ class SpeechDetector:
             return np.maximum(21 + np.log(pitch_power), 0)  # SoX's scale: soft voice counts as 0
 
     def _count_speech_measures(self, measures: np.ndarray, slot: int) -> int:
-        """Return how many measures ago the speech began; gaps are at most ``allowed_gap``."""
+        """Return how many measures ago the speech began; gaps are at most ``allowed_gap``.
+
+        ``measures`` is a ring buffer of one channel, whose latest measure is at ``slot``.
+        """
         gap = int(self.vad.allowed_gap * self.vad.measure_freq + 0.5)
         count = len(measures)
         last_loud = last_silent = count
@@ -108,7 +127,10 @@ class SpeechDetector:
 
 
 def _compute_smoothing(time: float, freq: float) -> float:
-    """Return the factor of an exponential mean per measure, for a time constant."""
+    """Return the factor of an exponential mean per measure, for a time constant in seconds.
+
+    ``freq`` is the number of measures per second.
+    """
     return math.exp(-1 / (time * freq)) if time else 0.0
 
 
