@@ -208,6 +208,7 @@ class PitchShift(AudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments, and store the default ``win_length`` and ``hop_length``."""
         super().check()
         normalise_lengths(self, 4)
 

@@ -100,6 +100,7 @@ class Spectrogram(AudioTransform):
     rules = {**STFT_RULES, "power": natural_real}
 
     def check(self) -> None:
+        """Check the arguments, and store the default ``win_length`` and ``hop_length``."""
         super().check()
         normalise_lengths(self)
 
@@ -152,6 +153,7 @@ class SpectralCentroid(AudioTransform):
     }
 
     def check(self) -> None:
+        """Check the arguments, and store the default ``win_length`` and ``hop_length``."""
         super().check()
         normalise_lengths(self)
 
@@ -245,6 +247,7 @@ class _GriffinLim(Transform):
     __hash__ = object.__hash__
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...]:
+        """Return the spec of the audio: ``length`` samples, or the range covered by the pieces."""
         transform, (shape, dtype) = self.transform, specs[0]
         covered = transform.n_fft % 2 + transform.hop_length * (shape[-1] - 1)
         float_dtype = np.dtype(np.float64 if dtype == np.float64 else np.float32)

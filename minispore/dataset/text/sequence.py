@@ -394,6 +394,11 @@ class Truncate(Transform):
         check.int32(self, "max_seq_len", self.max_seq_len, 1)
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
+        """Return the first values of the last axis, a view.
+
+        Raises:
+            RuntimeError: ``x`` has neither one nor two axes.
+        """
         if x.ndim not in (1, 2):
             raise RuntimeError(f"Truncate: the column must have 1 or 2 axes, got shape {x.shape}.")
         return x[..., : self.max_seq_len]
@@ -469,6 +474,11 @@ class AddToken(TextTransform):
             )
 
     def transform_row(self, x: np.ndarray) -> np.ndarray:
+        """Return the words with the token added along the last axis.
+
+        Raises:
+            RuntimeError: ``x`` is not text of one or two axes.
+        """
         words = self.check_text(x, (1, 2))
         token_column = np.full((*words.shape[:-1], 1), self.token)
         return np.concatenate([token_column, words] if self.begin else [words, token_column], -1)

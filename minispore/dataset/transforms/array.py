@@ -35,6 +35,7 @@ class TypeCast(Transform):
     data_type: Any
 
     def check(self) -> None:
+        """Check ``data_type``, and store it as a NumPy dtype."""
         self.normalise(data_type=arguments.data_type(self, "data_type", self.data_type))
 
     def convert_column(self, value: Any) -> np.ndarray:

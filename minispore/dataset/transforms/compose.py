@@ -111,6 +111,7 @@ class Compose(Transform):
     transforms: Sequence[Any]
 
     def check(self) -> None:
+        """Check the arguments, and store ``transforms`` as a tuple of transforms."""
         self.normalise(
             transforms=arguments.operations(self, "transforms", self.transforms, as_transform)
         )
@@ -209,6 +210,7 @@ class RandomApply(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
+        """Check the arguments, and store ``transforms`` as a tuple of transforms."""
         transforms = arguments.operations(self, "transforms", self.transforms, as_transform)
         self.normalise(transforms=transforms)
         arguments.probability(self, "prob", self.prob)
@@ -243,6 +245,7 @@ class RandomChoice(RandomTransform):
     stackable: ClassVar[bool] = False
 
     def check(self) -> None:
+        """Check the arguments, and store ``transforms`` as a tuple of transforms."""
         transforms = arguments.operations(self, "transforms", self.transforms, as_transform)
         self.normalise(transforms=transforms)
 

@@ -107,6 +107,7 @@ class Slice(Transform):
         super().__init__(slices)
 
     def check(self) -> None:
+        """Check the indices, and store each as a slice or a tuple of ints."""
         self.normalise(slices=tuple(self._normalise_index(i, s) for i, s in enumerate(self.slices)))
 
     def _normalise_index(self, i: int, index: Any) -> Any:

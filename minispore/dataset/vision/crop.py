@@ -235,6 +235,7 @@ class CenterCrop(ImageTransform):
     size: Any
 
     def check(self) -> None:
+        """Check ``size``, and store it as (height, width)."""
         self.normalise(size=arguments.size(self, "size", self.size))
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
@@ -268,6 +269,7 @@ class CenterCrop(ImageTransform):
         return super().transform_batch(images)
 
     def transform_pil(self, image: Any) -> Any:
+        """Return the centre of the image; outside of the image it is black."""
         height, width = self.size
         left, top = round((image.width - width) / 2), round((image.height - height) / 2)
         return image.crop((left, top, left + width, top + height))

@@ -97,6 +97,7 @@ class Rotate(ImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
+        """Check the arguments, and store ``fill_value`` as three ints."""
         limit = arguments.EXACT_FLOAT32_INTEGER
         arguments.number(self, "degrees", self.degrees, -limit, limit)
         check_rotation(self)
@@ -177,6 +178,9 @@ class RandomRotation(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
+        """Check the arguments, and store ``degrees`` as (min, max) and ``fill_value`` as three
+        ints.
+        """
         self.normalise(degrees=normalise_degrees(self, "degrees", self.degrees))
         check_rotation(self)
 

@@ -39,6 +39,7 @@ class FiveCrop(ImageTransform):
     size: Any
 
     def check(self) -> None:
+        """Check ``size``, and store it as (height, width)."""
         self.normalise(size=arguments.size(self, "size", self.size))
 
     def make_crops(self, height: int, width: int) -> list[Transform]:
@@ -57,6 +58,7 @@ class FiveCrop(ImageTransform):
         return [*(Crop(corner, self.size) for corner in corners), CenterCrop(self.size)]
 
     def transform_batch(self, images: np.ndarray) -> Columns:
+        """Return the five crops of a block of images; raise ValueError if they exceed the image."""
         height, width = image_size(Spec(images.shape[1:], images.dtype))
         return as_columns([crop.transform_batch(images) for crop in self.make_crops(height, width)])
 
@@ -98,6 +100,7 @@ class TenCrop(FiveCrop):
         return VerticalFlip() if self.use_vertical_flip else HorizontalFlip()
 
     def transform_batch(self, images: np.ndarray) -> Columns:
+        """Return the five crops of the images, then those of their mirror images."""
         return (
             *super().transform_batch(images),
             *super().transform_batch(self.flip.transform_batch(images)),

@@ -156,7 +156,7 @@ class RandomPerspective(RandomImageTransform):
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
     def choose_transforms(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """Draw a Perspective with its corners moved inwards, or () with probability 1 - ``prob``."""
+        """Draw a Perspective that moves corners inwards, or () with probability 1 - ``prob``."""
         if rng.random() >= self.prob:
             return ()
         height, width = image_size(specs[0])

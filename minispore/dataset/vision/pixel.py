@@ -226,6 +226,7 @@ class Normalize(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
+        """Check the arguments, and store ``mean`` and ``std`` as tuples."""
         check_normalization(self)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
@@ -407,6 +408,7 @@ class ToTensor(ImageTransform):
     keeps_pil: ClassVar[bool] = False
 
     def check(self) -> None:
+        """Check ``output_type``, and store it as a NumPy dtype."""
         self.normalise(output_type=arguments.data_type(self, "output_type", self.output_type))
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:

@@ -278,6 +278,7 @@ class AutoAugment(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
+        """Check the arguments, and store ``fill_value`` as three ints; see the class for errors."""
         arguments.member(self, "policy", self.policy, AutoAugmentPolicy)
         check_common_arguments(self)
 
@@ -374,6 +375,7 @@ class TrivialAugmentWide(RandomImageTransform):
     fill_value: Any = 0
 
     def check(self) -> None:
+        """Check the arguments, and store ``fill_value`` as three ints; see the class for errors."""
         check_magnitude_bins(self)
         check_common_arguments(self)
 

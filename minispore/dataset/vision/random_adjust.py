@@ -69,6 +69,7 @@ class RandomColorAdjust(RandomImageTransform):
     hue: Any = (0, 0)
 
     def check(self) -> None:
+        """Check the arguments, and store each as a pair (min, max)."""
         for name in ("brightness", "contrast", "saturation"):
             self.normalise(**{name: self._normalise_range(name, 1, 0, FACTOR_MAX)})
         self.normalise(hue=self._normalise_range("hue", 0, -0.5, 0.5))
@@ -306,6 +307,7 @@ class RandomAutoContrast(RandomImageTransform):
     prob: float = 0.5
 
     def check(self) -> None:
+        """Check the arguments, and store ``ignore`` as a tuple."""
         self.normalise(ignore=AutoContrast(self.cutoff, self.ignore).ignore)
         arguments.probability(self, "prob", self.prob)
 

@@ -51,6 +51,7 @@ class ResizedCrop(ImageTransform):
     interpolation: Inter = Inter.BILINEAR
 
     def check(self) -> None:
+        """Check the arguments, and store ``size`` as (height, width)."""
         for name, low in (("top", 0), ("left", 0), ("height", 1), ("width", 1)):
             check.int32(self, name, getattr(self, name), low)
         self.normalise(size=arguments.size(self, "size", self.size))

@@ -241,6 +241,9 @@ class _NearestSampler:
     taps = 1  # input pixels of an output pixel along each axis
 
     def __init__(self, images: np.ndarray, fill: np.ndarray) -> None:
+        """Copy the images (N, H, W, C), one item per pixel, with a border of ``fill``, a value per
+        channel.
+        """
         pixel = np.dtype((np.void, images.itemsize * len(fill)))
         bordered, interior = _add_border(images.shape[:3], fill.copy().view(pixel), pixel)
         interior[...] = np.ascontiguousarray(images).view(pixel)[..., 0]
@@ -266,6 +269,7 @@ class _PackedSampler:
     taps = 2
 
     def __init__(self, images: np.ndarray, fill: np.ndarray) -> None:
+        """Pack uint8 images (N, H, W, C), with a border of ``fill``, into one uint64 per pixel."""
         shifts = [np.uint64(21 * i) for i in range(len(fill))]
         word = sum(int(v) << int(shift) for v, shift in zip(fill, shifts))
         bordered, interior = _add_border(images.shape[:3], np.uint64(word), np.uint64)
@@ -299,6 +303,10 @@ class _PlanarSampler:
     """Bilinear or bicubic sampler of pixels of any dtype, one plane for each channel."""
 
     def __init__(self, images: np.ndarray, fill: np.ndarray, inter: Inter) -> None:
+        """Copy the images (N, H, W, C), with a border of ``fill``, into floating-point planes.
+
+        ``taps``, the number of input pixels along each axis, is 4 for CUBIC, else 2.
+        """
         dtype, t = images.dtype, np.arange(PHASES, dtype=np.float32) / PHASES
         weights = compute_cubic_weights(t) if inter is Inter.CUBIC else np.stack([1 - t, t])
         if dtype == np.float64 or (dtype.kind in "ui" and dtype.itemsize > 2):
