@@ -93,7 +93,7 @@ class HighpassBiquad(_CutoffFilter):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> np.round(audio.HighpassBiquad(8, 2.0, 0.5)(np.ones(4)), 3).tolist()
-        [0.25, -0.25, 0.0, 0.0]
+        [0.25, -0.25, -0.0, -0.0]
     """
 
     def compute_coefficients(self) -> Coefficients:
@@ -130,7 +130,7 @@ class AllpassBiquad(_CentreFilter):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> np.round(audio.AllpassBiquad(8, 2.0, 1.0)(np.array([0.9, 0.0, 0.0])), 3).tolist()
-        [0.3, 0.0, 0.8]
+        [0.3, -0.0, 0.8]
     """
 
     def compute_coefficients(self) -> Coefficients:
@@ -153,7 +153,7 @@ class BandrejectBiquad(_CentreFilter):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> np.round(audio.BandrejectBiquad(8, 2.0, 0.5)(np.array([1.0, 0.0, 0.0])), 3).tolist()
-        [0.5, 0.0, 0.5]
+        [0.5, -0.0, 0.5]
     """
 
     def compute_coefficients(self) -> Coefficients:
@@ -206,7 +206,7 @@ class BandBiquad(_CentreFilter):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> np.round(audio.BandBiquad(8, 2.0)(np.array([1.0, 0.0, 0.0])), 3).tolist()
-        [0.892, -0.0, -0.097]
+        [0.892, 0.0, -0.097]
     """
 
     noise: bool = False

@@ -43,7 +43,7 @@ class Overdrive(AudioTransform):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> audio.Overdrive()(np.array([0.1, -0.1])).round(3).tolist()
-        [0.55, -0.515]
+        [0.55, -0.545]
     """
 
     gain: float = 20.0

@@ -48,7 +48,7 @@ class EqualizerBiquad(Filter):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> np.round(audio.EqualizerBiquad(8, 2.0, -6.0)(np.array([1.0, 0.0, 0.0])), 3).tolist()
-        [0.751, 0.0, 0.249]
+        [0.751, -0.0, 0.249]
     """
 
     sample_rate: int
@@ -80,7 +80,7 @@ class BassBiquad(Filter):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> np.round(audio.BassBiquad(8, -6.0, 2.0)(np.array([1.0, 0.0, 0.0])), 3).tolist()
-        [0.751, -0.213, 0.035]
+        [0.708, -0.285, 0.058]
     """
 
     sample_rate: int
@@ -111,7 +111,7 @@ class TrebleBiquad(Filter):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> np.round(audio.TrebleBiquad(8, -6.0, 2.0)(np.array([1.0, 0.0, 0.0])), 3).tolist()
-        [0.667, 0.189, 0.031]
+        [0.708, 0.285, 0.058]
     """
 
     sample_rate: int
@@ -142,7 +142,7 @@ class DeemphBiquad(Filter):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> np.round(audio.DeemphBiquad(44100)(np.array([1.0, 0.0, 0.0])), 3).tolist()
-        [0.46, 0.287, 0.126]
+        [0.46, 0.201, 0.124]
     """
 
     sample_rate: int
@@ -176,7 +176,7 @@ class RiaaBiquad(Filter):
         >>> import numpy as np
         >>> from minispore.dataset import audio
         >>> np.round(audio.RiaaBiquad(44100)(np.array([1.0, 0.0, 0.0])), 3).tolist()
-        [0.255, 0.25, 0.194]
+        [0.238, 0.233, 0.185]
     """
 
     sample_rate: int

@@ -51,7 +51,7 @@ class MelScale(AudioTransform):
         >>> from minispore.dataset import audio
         >>> spec = np.ones((5, 2), np.float32)
         >>> audio.MelScale(n_mels=1, sample_rate=8000, n_stft=5)(spec).round(2).tolist()
-        [[1.309999942779541, 1.309999942779541]]
+        [[1.940000057220459, 1.940000057220459]]
     """
 
     n_mels: int = 128
@@ -264,7 +264,7 @@ class InverseMelScale(RandomAudioTransform):
     Example:
         >>> import numpy as np
         >>> from minispore.dataset import audio
-        >>> mels = np.ones((4, 3), np.float32)
+        >>> mels = audio.MelScale(n_mels=4, n_stft=9)(np.ones((9, 3), np.float32))
         >>> spec = audio.InverseMelScale(n_stft=9, n_mels=4)(mels)
         >>> again = audio.MelScale(n_mels=4, n_stft=9)(spec)
         >>> spec.shape, bool(np.allclose(again, mels, atol=0.05))
