@@ -304,7 +304,7 @@ class RandomTransform(Transform):
         """Transform the block; without ``rngs`` return empty columns of the inferred specs.
 
         Raises:
-            TypeError: the transform is not ``stackable``.
+            TypeError: the transform is not batched.
         """
         if not self.is_batched:
             return super().transform_batch(*columns)
@@ -324,9 +324,9 @@ class RandomTransform(Transform):
         return as_columns([np.stack(column) for column in zip(*rows)])
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
-        """Return the specs of the output columns of one random choice; None unless ``stackable``.
+        """Return the specs of the output columns, which all random choices share.
 
-        The results of all choices have these specs.
+        Return None if the transform is not batched, or a chosen transform can't tell.
         """
         output_specs: tuple[Spec, ...] | None = specs if self.is_batched else None
         for transform in (

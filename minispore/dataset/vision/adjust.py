@@ -39,7 +39,9 @@ class LevelTransform(ImageTransform):
     dtypes_viewed_as_uint8: ClassVar[tuple[Any, ...]] = (np.bool_,)  # dtypes whose bytes are levels
 
     def transform_batch(self, images: np.ndarray) -> np.ndarray:
-        """Transform a block of uint8 images; raise RuntimeError unless it has a dtype of levels."""
+        """Transform a block of uint8 images, or of a dtype viewed as uint8; else raise
+        RuntimeError.
+        """
         images = images.view(np.uint8) if images.dtype in self.dtypes_viewed_as_uint8 else images
         if images.dtype != np.uint8:
             raise RuntimeError(f"{self.name}: image must be uint8, got {images.dtype}.")
