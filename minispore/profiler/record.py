@@ -29,8 +29,8 @@ from minispore.ir.operator import Operator
 from minispore.ir.runtime import Launchable
 from minispore.profiler.curves import Curves
 
-#: Number of PYNATIVE_MODE steps whose ops are kept; the first ones compute shapes that later ones
-#: reuse.
+#: Number of steps without a program whose ops are kept; the first ones compute shapes that later
+#: ones reuse.
 RECORDED_EAGER_STEPS = 2
 
 
@@ -117,6 +117,7 @@ class Recorder(Listener):
         self._timed_programs: set[int] = set()
         self._current_launch: Launch | None = None  # the launch for which batches are fetched
         self._interaction: Launch | None = None  # the interaction in progress
+        self._records_ops = False  # whether the interaction's ops are kept in `eager_steps`
         self._invocation: Any = None
         self._retained_arrays: list[Any] = []  # arrays of the step, kept so that no two share an id
 
@@ -149,7 +150,7 @@ class Recorder(Listener):
         """Record the start time of a step; begin a :class:`Launch` unless a program is running.
 
         A running program is measured from now on. Without one, arrays retained for the previous
-        step are released, and for the first such steps ``eager_steps`` gets a list of ops.
+        step are released.
         """
         self.step_began_ns.append(time.perf_counter_ns())
         if self._invocation is not None:
@@ -157,8 +158,7 @@ class Recorder(Listener):
             return
         self._retained_arrays.clear()
         self._interaction = self._begin_launch(1)
-        if len(self.eager_steps) < RECORDED_EAGER_STEPS:
-            self.eager_steps.append([])
+        self._records_ops = False
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
         """Measure the kernel calls of ``program``, and begin a :class:`Launch` of ``loop`` steps,
@@ -208,8 +208,8 @@ class Recorder(Listener):
         return self._current_launch
 
     def on_execute(self, prim: Operator, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
-        """Add a kernel's time, and count the kernel for the interaction; in the first steps, also
-        record its op for the cost model.
+        """Add a kernel's time, and count the kernel for the interaction; in the first eager steps,
+        also record its op for the cost model.
         """
         outs = out if isinstance(out, tuple) else (out,)
         key = (prim.name, *[getattr(o, "shape", None) for o in outs])
@@ -220,8 +220,13 @@ class Recorder(Listener):
         wall_time.add_call(took_ns)
         interaction = self._interaction
         if interaction is not None:
+            # Only the first kernel tells an eager step: a step that runs a program begins alike.
+            if interaction.kernels == 0 and interaction.program_run is None:
+                self._records_ops = len(self.eager_steps) < RECORDED_EAGER_STEPS
+                if self._records_ops:
+                    self.eager_steps.append([])
             interaction.kernels += 1
-            if len(self.launches) <= RECORDED_EAGER_STEPS:
+            if self._records_ops:
                 self.eager_steps[-1].append(self._make_eager_record(prim, arrays, outs))
 
     def on_fetch(self, queue_name: str, batch: Batch, waited_s: float) -> None:

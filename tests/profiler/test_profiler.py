@@ -122,6 +122,20 @@ def test_the_run_reports_its_sink_mode(profiled, mode, sink, way) -> None:
     assert profiled(mode, "Ascend", sink).get_priced_run().main.sink_mode == way
 
 
+@pytest.mark.parametrize("sink", [False, True])
+def test_steps_after_those_of_a_graph_are_in_the_run(tmp_path: Path, sink) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    profiler = Profiler(output_path=str(tmp_path))
+    for _ in range(3):  # more programs than eager steps are recorded
+        train(sink)
+    context.set_context(mode=PYNATIVE)
+    train(sink=False)
+    profiler.stop()
+    run = profiler.get_priced_run()
+    assert [p.steps for p in run.programs if p.name == "op by op"] == [EPOCHS * STEPS]
+    assert len(run.marks) == len(run.losses) == 4 * EPOCHS * STEPS
+
+
 def test_interactions_are_one_a_sink_or_one_a_step(profiled) -> None:
     assert len(profiled(GRAPH, "Ascend", True).recorder.launches) == EPOCHS
 
