@@ -174,6 +174,16 @@ def test_check_modes_names_the_first_op_that_differs(monkeypatch: pytest.MonkeyP
     assert "test_program.py:" in str(actual)
 
 
+def test_check_modes_measures_imaginary_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(x: np.ndarray, y: object, out: np.ndarray) -> None:
+        np.multiply(x, y, out)
+        out += 3 + 4j
+
+    monkeypatch.setattr(P.Mul, "calls", bound(wrong))
+    actual = check_modes(lambda x: x * x, Tensor(np.array([1 + 2j, -1j], np.complex64)))
+    assert actual.largest == 5.0  # |3 + 4j|
+
+
 def test_check_modes_does_not_blame_an_op_of_several_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """The gradient of relu takes two calls: after the first one its output is not there yet."""
 
