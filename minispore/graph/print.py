@@ -60,15 +60,19 @@ def text(graph: Graph, title: str = "graph") -> str:
     ]
     lines += [f"input     {names[v]}: {v.spec}" for v in graph.inputs]
     lines += [f"parameter {names[v]}: {v.spec}" for v in graph.state.values()]
-    guards = {g.position: g for g in graph.guards}
+    guard_lines: dict[int, list[str]] = {}  # by the number of nodes before them
+    for g in graph.guards:
+        # Positions are those of the trace; a pass may have removed nodes since.
+        guard_lines.setdefault(min(g.position, len(graph.nodes)), []).append(
+            f"guard {format_argument(g.value)} is {g.expected}  # {g.line}"
+        )
     for i, node in enumerate(graph.nodes):
-        if i in guards:
-            g = guards[i]
-            lines.append(f"guard {format_argument(g.value)} is {g.expected}  # {g.line}")
+        lines += guard_lines.get(i, ())
         outs = ", ".join(f"{names[o]}: {o.spec}" for o in node.outputs)
         ins = ", ".join(format_argument(a) for a in node.args)
         location = "  # " + ", ".join(x for x in (node.scope, node.line) if x)
         lines.append(f"{outs} = {node.prim!r}({ins}){location if len(location) > 4 else ''}")
+    lines += guard_lines.get(len(graph.nodes), ())
     for param, value in graph.updates.items():
         name = names[graph.state[param]] if param in graph.state else param.name
         lines.append(f"update    {name} = {format_argument(value)}")

@@ -131,6 +131,22 @@ def test_the_ir_text_names_shapes_cells_and_lines() -> None:
     assert "Gradients." in printed and "return (%" in printed
 
 
+def test_the_ir_text_has_a_guard_after_the_last_op() -> None:
+    program = program_of(lambda x: x if x > 0 else -x, Tensor(2.0))
+    for graph in (program.traced, program.graph):
+        kinds = [line.split()[0] for line in text(graph).splitlines()]
+        assert kinds == ["#", "input", "%0:", "guard", "return"]
+
+
+def test_the_ir_text_has_each_guard_of_a_position() -> None:
+    def step(x: Tensor, y: Tensor) -> Tensor:
+        return x + y if x and int(y) == 3 else x
+
+    lines = text(program_of(step, Tensor(True), Tensor(3)).traced).splitlines()
+    guards = [line.partition("  #")[0] for line in lines if line.startswith("guard")]
+    assert guards == ["guard %input0 is True", "guard %input1 is 3"]
+
+
 def test_the_dot_text_has_a_box_for_each_op() -> None:
     graph = program_of(lambda x: x * 2.0 + 1.0, Tensor([1.0])).traced
     printed = dot(graph, "f")
