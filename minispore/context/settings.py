@@ -220,7 +220,7 @@ def resolve_new_file(label: str, value: Any) -> str:
     """Return the absolute path of a new file: ``value``, with the current time appended if that
     exists. If this exists, too, later seconds are tried.
 
-    Its folder is made if it is missing.
+    Its folder is made if it is missing. While a scratch folder is set, the path is inside it.
 
     Raises:
         ValueError: ``value`` is not a path, or its folder can't be made.
@@ -228,9 +228,9 @@ def resolve_new_file(label: str, value: Any) -> str:
     """
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{label} must be a non-empty path, got {value!r}.")
-    path = os.path.realpath(value)
-    if os.path.isdir(path):
+    if os.path.isdir(value) or os.path.isdir(files.resolve_write_path(value)):
         raise OSError(f"{label} must be a file, got the folder {value!r}.")
+    path = os.path.realpath(files.resolve_write_path(value))
     ensure_folder(label, os.path.dirname(path))
     now = int(time.time())
     candidates = chain((path,), (f"{path}.{second}" for second in count(now)))

@@ -13,6 +13,7 @@ import numpy as np
 
 from minispore import context
 from minispore.core.tensor import Tensor
+from minispore.foundation.files import resolve_read_path
 from minispore.foundation.protobuf.message import Message
 from minispore.foundation.protobuf.wire import WireError
 from minispore.ops.support import printing
@@ -68,7 +69,7 @@ def parse_print(print_file_name: str) -> list[Any]:
     ...     ms.parse_print(path)
     ['x:', Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00])]
     """
-    path = Path(print_file_name)
+    path = Path(resolve_read_path(print_file_name))
     if not path.is_file() or not path.stat().st_size:
         raise ValueError(
             f"parse_print: print_file_name must be a file with something in it, got "

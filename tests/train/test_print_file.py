@@ -10,6 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, context, nn, ops
+from minispore.foundation import files
 from minispore.ir import dtype as mstype
 from tests.train.nets import GRAPH, PYNATIVE, numbers
 
@@ -103,6 +104,26 @@ def test_a_folder_is_no_file(tmp_path) -> None:
     context.set_context(device_target="Ascend")
     with pytest.raises(OSError, match="must be a file"):
         context.set_context(print_file_path=str(tmp_path))
+
+
+def test_a_rehearsal_prints_into_the_scratch_folder(tmp_path: Path) -> None:
+    path = tmp_path / "real" / "print.pb"
+    with files.redirecting_to(str(tmp_path / "scratch")):
+        context.set_context(device_target="Ascend", print_file_path=str(path))
+        ops.Print()("here")
+        assert ms.parse_print(str(path)) == ["here"]
+    assert not path.parent.exists()
+    assert Path(context.get_context("print_file_path")).is_relative_to(tmp_path / "scratch")
+
+
+def test_a_folder_is_no_file_in_a_rehearsal_either(tmp_path: Path) -> None:
+    context.set_context(device_target="Ascend")
+    with (
+        files.redirecting_to(str(tmp_path / "scratch")),
+        pytest.raises(OSError, match="must be a file"),
+    ):
+        context.set_context(print_file_path=str(tmp_path))
+    assert not (tmp_path / "scratch").exists()
 
 
 def test_parse_print_refuses_a_missing_or_empty_file(tmp_path) -> None:
