@@ -134,7 +134,7 @@ def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> Price
     those of the last recorded eager step; None if there is neither.
     """
     if launch.program_run is not None:
-        return _price_program(launch.program_run, launch, spec)
+        return _price_program(launch.program_run, spec)
     steps = [s for s in recorder.eager_steps if s]
     if not launch.kernels or not steps:
         return None
@@ -147,7 +147,7 @@ def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> Price
     )
 
 
-def _price_program(program_run: ProgramRun, launch: Launch, spec: DeviceSpec) -> PricedProgram:
+def _price_program(program_run: ProgramRun, spec: DeviceSpec) -> PricedProgram:
     """Return a compiled program with its cost and memory plan on a device, without launches."""
     step = make_step(program_run.program.traced).apply_precision_mode(spec)
     records = list(step.records)

@@ -85,11 +85,6 @@ def make_key(seed: int, *path: int) -> np.ndarray:
     return np.random.SeedSequence(seed, spawn_key=path).generate_state(2, np.uint64)
 
 
-def make_generator(seed: int, *path: int) -> np.random.Generator:
-    """Make a NumPy generator for a seed and a path of small integers."""
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=path)))
-
-
 class PassGenerator(np.random.Generator):
     """The generator of a node in one pass, with the seed and the workers of its run.
 

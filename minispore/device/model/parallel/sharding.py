@@ -109,13 +109,6 @@ class _Sharding:
 
         Raises ValueError if no weight can be split and no strategy is given.
         """
-        reader_counts: dict[Hashable, int] = {}
-        for record in records:
-            for operand in record.inputs:
-                if operand.param and record.kind != OPTIMIZER:
-                    reader_counts[operand.key] = reader_counts.get(operand.key, 0) + (
-                        record.kind != BACKWARD
-                    )
         # Here `axes` also follows the activations, which decide whether the next weight is split by
         # column or row; only the Parameters' axes are kept.
         for record in records:
