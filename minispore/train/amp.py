@@ -226,6 +226,11 @@ def _check_network(api_name: str, network: Any, dtype: Any) -> None:
     bfloat16.
     """
     checks.instance(api_name, "network", network, Cell)
+    _check_low_precision(api_name, dtype)
+
+
+def _check_low_precision(api_name: str, dtype: Any) -> None:
+    """Raise ValueError unless ``dtype`` is float16 or bfloat16."""
     if dtype not in _LOW_PRECISION_DTYPES:
         raise ValueError(f"{api_name}: dtype must be float16 or bfloat16, got {dtype!r}.")
 
@@ -246,10 +251,12 @@ def auto_mixed_precision(
 
     Raises:
         TypeError: ``network`` is not a Cell.
-        ValueError: ``amp_level`` or, for a Cell, ``dtype`` has none of these values.
+        ValueError: ``amp_level`` or ``dtype`` has none of these values.
     """
     api_name = "auto_mixed_precision"
-    if not (amp_level == "auto" and isinstance(network, types.FunctionType | types.MethodType)):
+    if amp_level == "auto" and isinstance(network, types.FunctionType | types.MethodType):
+        _check_low_precision(api_name, dtype)
+    else:
         _check_network(api_name, network, dtype)
     if amp_level not in LEVELS:
         raise ValueError(

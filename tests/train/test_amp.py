@@ -142,6 +142,12 @@ def test_a_function_can_be_lowered_op_by_op() -> None:
     assert seen == [ms.float16]
 
 
+@pytest.mark.parametrize("dtype", [ms.float32, "float16", None])
+def test_a_function_can_be_lowered_to_half_floats_alone(dtype) -> None:
+    with pytest.raises(ValueError, match="auto_mixed_precision: dtype must be float16 or bfloat16"):
+        amp.auto_mixed_precision(ops.exp, "auto", dtype)
+
+
 def test_normalisation_keeps_its_weights_in_float32() -> None:
     net = nn.SequentialCell(nn.Dense(4, 4), nn.BatchNorm1d(4))
     out = amp.auto_mixed_precision(net, "O2")(X)
