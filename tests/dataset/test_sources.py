@@ -392,6 +392,21 @@ def test_of_an_image_folder_extensions_pick_files_and_without_them_all_count(pic
         ds.ImageFolderDataset(str(pictures), extensions=".JPG")
 
 
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [
+        (None, "images, got none in {}. Give each class a folder."),
+        ([], "images, got none in {}. Give each class a folder."),
+        ([".png", ".bmp"], "images (.png, .bmp), got none in {}. Pass other extensions."),
+    ],
+)
+def test_an_image_folder_without_images_names_the_extensions_if_there_are_any(tmp_path, ends, text):
+    (tmp_path / "cat").mkdir()
+    with pytest.raises(RuntimeError) as error:
+        ds.ImageFolderDataset(str(tmp_path), extensions=ends)
+    assert str(error.value).endswith(f" must hold folders with {text.format(tmp_path)}")
+
+
 def test_class_indexing_picks_folders_and_labels(pictures):
     data = ds.ImageFolderDataset(str(pictures), shuffle=False, class_indexing={"dog": 7})
     assert rows(data) == [[([100, 0], 7), ([100, 1], 7)]]

@@ -71,10 +71,11 @@ class ImageFolderDataset(TableDataset):
             files += class_files
             labels += [label] * len(class_files)
         if not files:
+            kinds = f" ({', '.join(extensions)})" if extensions else ""
+            advice = "Pass other extensions." if extensions else "Give each class a folder."
             raise RuntimeError(
-                f"{api_name}: dataset_dir must hold folders with images "
-                f"({', '.join(extensions_used)}), got "
-                f"none in {path}."
+                f"{api_name}: dataset_dir must hold folders with images{kinds}, got none in "
+                f"{path}. {advice}"
             )
         columns = {"image": files, "label": np.array(labels, np.int32)}
         options = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
