@@ -217,7 +217,11 @@ def get_callback_timeout() -> int:
 
 
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
-    """Store MindSpore's defaults of iterators; they have no effect, ``do_copy`` is an argument."""
+    """Set whether a ``DatasetHelper`` or a training without sink copies its batches (``do_copy``).
+
+    ``create_tuple_iterator`` and ``create_dict_iterator`` have an argument for it.
+    ``parallel_convert`` has no effect.
+    """
     _update_settings(
         do_copy=check.boolean("set_iterator_mode", "do_copy", do_copy),
         parallel_convert=check.boolean("set_iterator_mode", "parallel_convert", parallel_convert),

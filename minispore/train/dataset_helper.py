@@ -12,6 +12,7 @@ from minispore import context, device
 from minispore.core import interpreter
 from minispore.core.staged import Looped
 from minispore.core.tensor import Tensor
+from minispore.dataset.config import get_iterator_mode
 from minispore.dataset.transfer import BatchRange, TransferDataset, types_and_shapes
 from minispore.device.channel import Lease
 from minispore.foundation import checks
@@ -131,11 +132,15 @@ class DatasetHelper:
 
 
 class NormalIterator:
-    """An iterator over batches as lists of Tensors; each ``for`` is one pass."""
+    """An iterator over batches as lists of Tensors, copied as ``ds.config.set_iterator_mode`` says
+    when it is made; each ``for`` is one pass.
+    """
 
     def __init__(self, dataset: Any, epoch_num: int = -1) -> None:
         self.dataset = dataset
-        self.iter = dataset.create_tuple_iterator(num_epochs=epoch_num)
+        self.iter = dataset.create_tuple_iterator(
+            num_epochs=epoch_num, do_copy=get_iterator_mode()["do_copy"]
+        )
 
     def __iter__(self) -> Any:
         """Iterate over the batches of a pass."""

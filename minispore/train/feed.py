@@ -16,6 +16,7 @@ import numpy as np
 
 from minispore import context, device
 from minispore.core.tensor import Tensor
+from minispore.dataset.config import get_iterator_mode
 from minispore.dataset.dataset import Dataset
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.transfer import BatchRange, TransferDataset
@@ -75,6 +76,7 @@ class HostFeed:
         self._dataset, self._ledger = dataset, ledger
         self._pipeline: Any = None
         self._batches: Iterator[Any] = iter(())
+        self._copies_batches = False  # by ``ds.config.set_iterator_mode`` at the start
         self._pushed_back: list[Any] = []  # a batch that belongs to the next pass
         self._requested_batches = 0
 
@@ -97,6 +99,7 @@ class HostFeed:
                 self._dataset.node, self._ledger is not None
             )
             self._batches = self._pipeline
+            self._copies_batches = get_iterator_mode()["do_copy"]
         pass_number = self._batch_range.first_pass if done_steps else None
         batch_count = done_steps
         while batch_count < self._batches_per_pass or not self._has_fixed_size:
@@ -113,7 +116,7 @@ class HostFeed:
             if self._ledger is not None:
                 self._ledger.record(batch)
             batch_count += 1
-            yield [convert_column(c) for c in batch.columns]
+            yield [convert_column(c, self._copies_batches) for c in batch.columns]
         self._pipeline.finish()
 
     def record_call(self, cb_params: InternalCallbackParam) -> None:
@@ -181,7 +184,7 @@ class IteratorFeed:
         """Yield an epoch's batches without the first ``done_steps``; then reset the dataset."""
         if self._iterator is None:
             self._iterator = self._dataset.create_tuple_iterator(
-                num_epochs=self._epochs, do_copy=False
+                num_epochs=self._epochs, do_copy=get_iterator_mode()["do_copy"]
             )
         for batch in itertools.islice(self._iterator, done_steps, None):
             yield list(batch)
@@ -207,14 +210,15 @@ def check_has_queue(api_name: str, dataset: Any) -> None:
         )
 
 
-def convert_column(column: Any) -> Any:
-    """Convert a column to a Tensor over the same memory, or a dict of columns to a dict of Tensors.
+def convert_column(column: Any, copy: bool = False) -> Any:
+    """Convert a column to a Tensor over the same memory, or over a copy of it; a dict of columns to
+    a dict of Tensors.
 
     Strings stay an array, as in dataset iterators.
     """
     if isinstance(column, dict):
-        return {key: convert_column(value) for key, value in column.items()}
-    array = np.asarray(column)
+        return {key: convert_column(value, copy) for key, value in column.items()}
+    array = np.array(column) if copy else np.asarray(column)
     return array if array.dtype.kind in "US" else Tensor.from_numpy(array)
 
 

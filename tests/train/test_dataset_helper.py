@@ -65,6 +65,32 @@ def test_without_sink_a_turn_is_a_batch(size, epoch) -> None:
         list(helper)
 
 
+def arrays_shared_with(source: np.ndarray, tensors: list[Tensor]) -> list[bool]:
+    return [np.shares_memory(source, t.asnumpy()) for t in tensors]
+
+
+def test_without_sink_batches_are_copies_if_the_iterator_mode_says_so() -> None:
+    source = np.ones((3, 4), np.float32)
+    data = ds.GeneratorDataset([(row,) for row in source], ["x"], shuffle=False)
+    ds.config.set_iterator_mode(do_copy=True)
+    batches = [x for (x,) in DatasetHelper(data, False, epoch_num=1)]
+    assert arrays_shared_with(source, batches) == [False] * 3
+
+
+def test_a_training_without_sink_copies_if_the_iterator_mode_says_so() -> None:
+    source = np.ones((3, 4), np.float32)
+    data = ds.GeneratorDataset([(row,) for row in source], ["x"], shuffle=False)
+    batches: list[Tensor] = []
+
+    class Note(ms.Callback):
+        def on_train_step_end(self, run_context) -> None:
+            batches.append(run_context.original_args().train_dataset_element[0])
+
+    ds.config.set_iterator_mode(do_copy=True)
+    Model(nn.ReLU()).train(1, data, callbacks=Note(), dataset_sink_mode=False)
+    assert arrays_shared_with(source, batches) == [False] * 3
+
+
 @given(size=sizes, sink_size=sink_sizes, dev=devices, mode=modes, batch=st.integers(1, 3))
 def test_a_helper_knows_its_sink_size_and_types(size, sink_size, dev, mode, batch) -> None:
     sink(mode, dev)

@@ -47,6 +47,20 @@ def test_a_model_trains_with_a_dataset_of_the_user(model: ms.Model) -> None:
     assert dataset.resets == 1
 
 
+@pytest.mark.parametrize("copies", [False, True])
+def test_a_user_dataset_gets_do_copy_of_the_iterator_mode(model: ms.Model, copies) -> None:
+    requests: list[bool] = []
+
+    class Noting(Rows):
+        def create_tuple_iterator(self, num_epochs: int = -1, do_copy: bool = True) -> Rows:
+            requests.append(do_copy)
+            return self
+
+    ms.dataset.config.set_iterator_mode(do_copy=copies)
+    model.train(1, Noting(), dataset_sink_mode=False)
+    assert requests == [copies]
+
+
 def test_a_user_dataset_is_iterated_once_for_each_epoch(model: ms.Model) -> None:
     steps: list[int] = []
 
