@@ -151,6 +151,26 @@ def test_rates_of_a_confusion_matrix_by_their_short_names():
         assert np.ravel(metric(y_pred, y))[0] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    "decrease", ["none", "mean_batch", "sum_batch", "mean_channel", "sum_channel"]
+)
+def test_a_decrease_of_one_score_is_that_score(decrease):
+    y_pred, y = np.array([[[1, 0, 1]]]), np.array([[[1, 1, 1]]])  # two hits of three
+    metric = nn.ConfusionMatrixMetric(calculation_method=True, decrease=decrease)
+    assert metric(y_pred, y) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("decrease", "count"), [("none", 6), ("sum_batch", 3), ("mean_channel", 2)]
+)
+def test_a_decrease_that_leaves_several_scores_is_refused(decrease, count):
+    metric = nn.ConfusionMatrixMetric(calculation_method=True, decrease=decrease)
+    with pytest.raises(ValueError, match=f"got '{decrease}', which leaves {count}. Use 'mean'"):
+        metric.update(np.ones((2, 3, 4)), np.ones((2, 3, 4)))
+    with pytest.raises(RuntimeError, match="needs an update first"):
+        metric.eval()
+
+
 def test_perplexity_is_the_exponential_of_the_mean_surprise():
     preds, labels = np.array([[0.2, 0.8], [0.5, 0.5]]), np.array([1, 0])
     got = nn.Perplexity()(preds, labels)

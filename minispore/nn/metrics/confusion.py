@@ -140,7 +140,8 @@ class ConfusionMatrixMetric(Metric):
         calculation_method: if False, compute the metric of the sum of all counts; if True, compute
             the metric of each sample and channel, and reduce it by ``decrease`` (not for inputs (N,
             C) or (N, C, 1)).
-        decrease: how to reduce the scores of samples and channels to one.
+        decrease: how to reduce the scores of samples and channels to one. ``"none"``, ``"*_batch"``
+            and ``"*_channel"`` need batches of which they leave one score.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -185,16 +186,24 @@ class ConfusionMatrixMetric(Metric):
     def update(self, *inputs: Any) -> None:
         """Add the counts of a batch, or with ``calculation_method`` the reduced score of its
         samples.
+
+        Raises:
+            ValueError: ``decrease`` leaves several scores of the batch, or the inputs are invalid.
         """
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         counts = self._count_confusion(y_pred, y)
-        self._is_update = True
         if self.calculation_method and not (y_pred.ndim == 2 or y_pred.shape[2:] == (1,)):
             score, valid = _reduce_scores(self._formula(*np.moveaxis(counts, -1, 0)), self.decrease)
-            self._total += float(score) * int(valid)
-            self._class_num += int(valid)
+            if np.size(score) != 1:
+                raise ValueError(
+                    "ConfusionMatrixMetric.update: decrease must reduce a batch to one score, got "
+                    f"{self.decrease!r}, which leaves {np.size(score)}. Use 'mean' or 'sum'."
+                )
+            self._total += score.item() * int(valid.item())
+            self._class_num += int(valid.item())
         else:
             self._counts += counts.sum(axis=(0, 1))
+        self._is_update = True
 
     def _count_confusion(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return (tp, fp, tn, fn) of each sample and channel, shape (N, C, 4).
