@@ -400,3 +400,11 @@ def test_selu_of_integers_has_whole_factors_as_well(dtype):
     for other in (np.int16, np.uint8, np.int64, np.bool_):
         with pytest.raises(TypeError, match="SeLU: input must be"):
             ops.selu(floats(1, dtype=other))
+
+
+@pytest.mark.parametrize("size", [-1, Tensor(-1, ms.int32)])
+def test_a_negative_number_of_boxes_is_none(size) -> None:
+    # MindSpore has this op for GPU and Ascend alone; its documentation says so of negative sizes.
+    boxes = floats([0.0, 0.0, 1.0, 1.0], [2.0, 2.0, 3.0, 3.0])
+    kept = ops.NonMaxSuppressionV3()(boxes, floats(0.9, 0.8), size, 0.5, 0.0)
+    assert kept.shape == (0,)

@@ -283,7 +283,8 @@ def select_best_boxes(
 class NonMaxSuppressionV3(Primitive):
     """The indices of at most ``max_output_size`` boxes (y1, x1, y2, x2), best score first.
 
-    No box overlaps a better one too much, and all scores are above ``score_threshold``.
+    No box overlaps a better one too much, and all scores are above ``score_threshold``. A negative
+    ``max_output_size`` counts as 0.
 
     >>> boxes, scores = Tensor([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9]]), Tensor([0.5, 0.9])
     >>> print(NonMaxSuppressionV3()(boxes, scores, 2, 0.5, 0.0))
@@ -302,7 +303,7 @@ class NonMaxSuppressionV3(Primitive):
             check_number(self.name, iou, "iou"),
             check_number(self.name, score, "score"),
         )
-        return super().__call__(boxes, scores, max_count, iou_threshold, score_threshold)
+        return super().__call__(boxes, scores, max(max_count, 0), iou_threshold, score_threshold)
 
     def kernel(
         self,
