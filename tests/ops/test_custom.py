@@ -47,13 +47,29 @@ def test_several_dtypes_make_a_tuple(mode: int, count: int) -> None:
 
 
 @MODES
-def test_a_function_without_output_is_called_at_each_run(mode: int) -> None:
+@pytest.mark.parametrize("declared", [(), lambda x: ()], ids=["value", "function"])
+def test_a_function_without_output_is_called_at_each_run(mode: int, declared: Any) -> None:
     ms.set_context(mode=mode)
     seen: list[Any] = []
-    net = Net(ops.Custom(lambda x: seen.append(x), (), ()))
+    net = Net(ops.Custom(lambda x: seen.append(x), declared, declared))
     net(X)
     net(Y)
     assert [s.tolist() for s in seen] == [[1, 2], [3, 5]]
+
+
+@MODES
+def test_an_out_dtype_that_a_function_returns_may_be_none_at_all(mode: int) -> None:
+    ms.set_context(mode=mode)
+    net = Net(ops.Custom(lambda x: x, lambda x: x, lambda x: ()))
+    out = net(X)
+    assert out.dtype is ms.int32 and out.asnumpy().tolist() == [0]
+
+
+@MODES
+def test_one_int32_that_a_function_declares_is_the_result(mode: int) -> None:
+    ms.set_context(mode=mode)
+    net = Net(ops.Custom(lambda x: np.int32([len(x)]), lambda x: [1], lambda x: ms.int32))
+    assert net(X).asnumpy().tolist() == [2]
 
 
 @MODES

@@ -25,7 +25,8 @@ class Custom(Primitive):
         out_shape: the output's shape, or a tuple of them for several outputs; or a function of the
             inputs' shapes that returns this.
         out_dtype: the output's dtype, or a tuple of them for several outputs; or a function of the
-            inputs' dtypes that returns this.
+            inputs' dtypes that returns this. ``()``: ``func`` is called for its effects, and the
+            output is an int32 0 of shape (1,).
         func_type: ``"pyfunc"``.
         bprop: takes the inputs, the output and its gradient as tensors, and returns a gradient for
             each input, computed by ops; without it the op has no gradient.
@@ -104,16 +105,28 @@ class Custom(Primitive):
             raise TypeError(checks.format_error(self.name, field, "be given", "None", hint))
         return declared
 
+    def _declares_no_result(self, xs: tuple[Any, ...], outs: tuple[np.ndarray, ...]) -> bool:
+        """Whether ``out_dtype``, or what it returns for the dtypes of the inputs ``xs``, is
+        ``()``.
+        """
+        if not callable(self.out_dtype):
+            return self.out_dtype == ()
+        if len(outs) != 1 or outs[0].shape != (1,) or outs[0].dtype != np.int32:
+            return False  # not the output that infer() gives to ()
+        dtypes = self._resolve_declaration("out_dtype", [_infer_dtype(x) for x in xs])
+        return isinstance(dtypes, tuple | list) and not dtypes
+
     def kernel(self, *xs: np.ndarray, out: Any) -> None:
         """Call ``func`` with copies of the inputs, and copy its results to the outputs.
 
-        With an ``out_dtype`` of ``()``, the results are ignored and the output is 0. Raises
-        RuntimeError if a result is missing or does not fit its output, see :func:`_fits_output`.
+        With an ``out_dtype`` of ``()``, also one that a function returns, the results are ignored
+        and the output is 0. Raises RuntimeError if a result is missing or does not fit its output,
+        see :func:`_fits_output`.
         """
         # The function may store its inputs or write into them.
         returned = self.func(*[x.copy() if isinstance(x, np.ndarray) else x for x in xs])
         outs = out if isinstance(out, tuple) else (out,)
-        if self.out_dtype == ():
+        if self._declares_no_result(xs, outs):
             outs[0][...] = 0
             return
         results = returned if isinstance(returned, tuple) else (returned,)
@@ -152,8 +165,10 @@ class Custom(Primitive):
 
 
 def _infer_dtype(x: Any) -> mstype.DType:
-    """Return the MindSpore dtype of a Spec or of a Python scalar; raise TypeError for others."""
-    if isinstance(x, Spec):
+    """Return the MindSpore dtype of a Spec, an array or a Python scalar; raise TypeError for
+    others.
+    """
+    if isinstance(x, Spec | np.ndarray):
         return mstype.from_numpy(x.dtype)
     for scalar_type, dtype in ((bool, mstype.bool_), (int, mstype.int64), (float, mstype.float32)):
         if isinstance(x, scalar_type):
