@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from minispore.execution.threads import shared_memory, worker_processes
-from minispore.execution.threads.shared_memory import ALIGN
+from minispore.execution.threads.shared_memory import ALIGN, compute_reserved_bytes
 
 _HUGE_PAGE_BYTES = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
 _MADV_WIPEONFORK = 18  # Linux's MADV_WIPEONFORK, which the mmap module does not define
@@ -46,14 +46,14 @@ def assign_offsets(buffers: Iterable[Buffer]) -> int:
     first, last, begin, end = np.empty((4, len(order)), np.int64)
     size = 0
     for count, buffer in enumerate(order):
-        aligned_bytes = -(-max(buffer.nbytes, 1) // ALIGN) * ALIGN
+        reserved_bytes = compute_reserved_bytes(buffer.nbytes)
         is_live = (first[:count] <= buffer.last) & (last[:count] >= buffer.first)
         buffer.offset = offset = _find_lowest_gap(
-            begin[:count], end[:count], is_live.nonzero()[0], aligned_bytes
+            begin[:count], end[:count], is_live.nonzero()[0], reserved_bytes
         )
         first[count], last[count] = buffer.first, buffer.last
-        begin[count], end[count] = offset, offset + aligned_bytes
-        size = max(size, offset + aligned_bytes)
+        begin[count], end[count] = offset, offset + reserved_bytes
+        size = max(size, offset + reserved_bytes)
     return size
 
 

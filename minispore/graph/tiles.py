@@ -52,7 +52,6 @@ Emit = Callable[[BoundNode], Calls]
 
 # Estimates for a kernel without a list of calls: passes over its arrays, flops per us without BLAS.
 _PASSES, _SLOW_FLOPS_PER_US = 4, 4e3
-_ALIGNMENT = 64  # bytes, as for buffers in the arena
 BY_HELPERS = MinCost(5.0, 10.0, 64 << 10)  # for the tile of each worker
 
 
@@ -204,7 +203,7 @@ class ScratchPool:
         content is undefined.
         """
         specs = list(specs)
-        ends = list(accumulate(-(-s.nbytes // _ALIGNMENT) * _ALIGNMENT for s in specs))
+        ends = list(accumulate(shared_memory.compute_reserved_bytes(s.nbytes) for s in specs))
         if ends and (
             tile not in self._memory_by_tile or self._memory_by_tile[tile].size < ends[-1]
         ):

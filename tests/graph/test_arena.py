@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minispore import Parameter, Tensor, ops
+from minispore.execution.threads.shared_memory import compute_reserved_bytes
 from minispore.graph import jit, program_of
 from minispore.graph.arena import ALIGN, Buffer, assign_offsets, get_arena
 
@@ -29,7 +30,10 @@ LIVES = st.lists(
 
 
 def room(b: Buffer) -> int:
-    return max(1, -(-b.nbytes // ALIGN)) * ALIGN
+    room = compute_reserved_bytes(b.nbytes)
+    assert max(1, b.nbytes) <= room < b.nbytes + 2 * ALIGN
+    assert room % ALIGN == 0
+    return room
 
 
 @given(LIVES)
@@ -46,6 +50,16 @@ def test_each_buffer_has_the_lowest_offset_free_for_its_lifetime(buffers: list[B
         ]
         assert b.offset == min(free)
         before.append(b)
+
+
+def test_a_ufunc_has_the_same_bits_if_its_arrays_lie_side_by_side_in_an_arena() -> None:
+    n = 16 * ALIGN
+    buffers = [Buffer(n, 0, 1), Buffer(n, 0, 1)]
+    block = np.empty(assign_offsets(buffers) + ALIGN, np.uint8)
+    x, y = (block[b.offset : b.offset + n].view(np.float64) for b in buffers)
+    x[...] = np.random.default_rng(1).random(x.size)
+    for ufunc in (np.exp, np.log, np.expm1, np.log1p, np.sinh, np.arctan):
+        assert np.array_equal(ufunc(x, out=y), ufunc(x.copy()))
 
 
 def test_a_smaller_program_works_where_a_larger_one_does() -> None:

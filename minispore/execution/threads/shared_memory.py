@@ -17,6 +17,9 @@ from typing import Any
 import numpy as np
 
 ALIGN = 64  # a cache line, and the widest vector registers
+# NumPy before 2.0 takes an array that begins where another ends for one that overlaps it. It then
+# computes exp, log and others by scalar code, whose results differ in the last bits.
+_GAP = 1 if np.lib.NumpyVersion(np.__version__) < "2.0.0" else 0
 _MAP_FIXED = 0x10  # Linux's MAP_FIXED, which the mmap module lacks
 _EXIT_STATUS = 70  # EX_SOFTWARE, for a child that gets no private memory
 
@@ -145,9 +148,15 @@ def _copy_blocks() -> None:
         ctypes.memmove(address, content, len(content))
 
 
+def compute_reserved_bytes(nbytes: int) -> int:
+    """Return the bytes to reserve for an array in a block with others, a multiple of ``ALIGN``."""
+    return -(-max(nbytes + _GAP, 1) // ALIGN) * ALIGN
+
+
 __all__ = [
     "ALIGN",
     "allocate",
+    "compute_reserved_bytes",
     "get_released_count",
     "is_read_only",
     "is_shared",
