@@ -195,8 +195,9 @@ def _shorten_dataset_helper(arguments: dict[str, Any], trainings: Trainings, ste
 
 
 def _wrap_iterator(make_iterator: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
-    """Return an iterator method of datasets, wrapped to yield ``steps`` batches and to record the
-    ops that run for each.
+    """Return an iterator method of datasets, wrapped so that its iterators yield ``steps`` batches.
+
+    ``trainings`` records where each dataset is used, and the ops that run between two fetches.
     """
 
     def make_short_iterator(self: Any, *args: Any, **kwargs: Any) -> Any:

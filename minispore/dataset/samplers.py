@@ -225,7 +225,9 @@ class BuiltinSampler(Sampler):
         )
 
     def _copy_for_iterator_(self) -> Sampler:
-        """Return this sampler, or a copy if it has a child, whose state is copied too."""
+        """Return this sampler if it has no child, otherwise a copy whose child is what the same
+        method of the child returns.
+        """
         if self.child_sampler is None:
             return self
         sampler = copy(self)

@@ -20,7 +20,8 @@ _MAX_VALUE_LENGTH = 200  # longest value in a message
 
 
 def format_error(api_name: object, name: str, rule: str, value: str, hint: str = "") -> str:
-    """Return an error message.
+    """Return an error message that begins with ``api_name``, or with the name of the class of
+    another object than a string.
 
     >>> format_error("Resize", "size", "be positive", "0", "Pass an int.")
     'Resize: size must be positive, got 0. Pass an int.'

@@ -61,8 +61,9 @@ class ProgramRun:
     spent_ns: list[int]
 
     def wall_times(self) -> list[WallTime]:
-        """Return the wall time of each node of the program, summed over its calls; guards are one
-        entry.
+        """Return the wall time of each node of the program, summed over its calls.
+
+        The guards, checks that the program applies to its inputs, are one entry.
         """
         times_by_node: dict[Node | None, WallTime] = {}
         for (node, _), calls, ns in zip(

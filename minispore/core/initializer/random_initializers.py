@@ -163,8 +163,9 @@ class Sparse(Initializer):
         self.sparsity, self.sigma = sparsity, sigma
 
     def _initialize(self, arr: np.ndarray) -> None:
-        """Fill ``arr``; the zeros of each column are chosen at random, from NumPy's global
-        state.
+        """Fill ``arr`` with normal numbers, then set elements of each column to 0.
+
+        These are chosen with NumPy's global random state, the normal numbers with minispore's seed.
         """
         _check_ndim("Sparse", arr, (2,))
         rows, cols = arr.shape

@@ -138,7 +138,9 @@ class Run:
         return self._root_passes * self._multiply_from_root(node, lambda parent: parent.rounds or 1)
 
     def count_rows_per_output(self, node: RunNode) -> int:
-        """Return the number of rows of a node in a row of the root, from the batch sizes above."""
+        """Return how many rows of a node make one row of the root: the product of the batch sizes
+        of the nodes between them.
+        """
         return self._multiply_from_root(node, lambda parent: parent.rows_per_output)
 
     def _multiply_from_root(self, node: RunNode, factor: Callable[[RunNode], int]) -> int:

@@ -229,9 +229,9 @@ class GeneratorTable:
         return len(self._source)
 
     def open_reader(self, run: Run, workers: int | None) -> _ItemReader:
-        """Return a reader, with worker processes if the table has several workers and may use them.
+        """Return a reader, which has worker processes if the table was made to use processes.
 
-        The table's number of workers counts, not ``workers``.
+        The table's own number of workers counts; ``workers`` is ignored.
         """
         reader = _ItemReader(self._source, self._rows, self._workers)
         if self._processes:

@@ -126,7 +126,11 @@ class Lines:
         self._keep_empty = keep_empty
 
     def index_records(self, path: Path) -> np.ndarray:
-        """Return start and length of each line of a file in bytes: int64 (lines, 2)."""
+        """Return the byte offset and the length in bytes of each line of a file: int64 (lines, 2).
+
+        A carriage return before the line feed belongs to the line. Empty lines are left out unless
+        the format keeps them.
+        """
         return lines.index_lines(path, quoted=False, keep_empty=self._keep_empty, keep_returns=True)
 
     def read_record(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:

@@ -111,7 +111,7 @@ class Slice(Transform):
         self.normalise(slices=tuple(self._normalise_index(i, s) for i, s in enumerate(self.slices)))
 
     def _normalise_index(self, i: int, index: Any) -> Any:
-        """Return the index ``i``, of one axis, as a slice or a tuple of ints.
+        """Return the index for axis ``i`` as a slice or a tuple of ints.
 
         None, ... and True select the entire axis.
 

@@ -22,9 +22,10 @@ from minispore.ir.value import Spec
 
 
 def run(prim: Operator, args: Sequence[Any], out: np.ndarray) -> None:
-    """Run the steps of ``prim`` that its last step needs, and the last step into ``out``.
+    """Run a composite op: the steps, ops it consists of, that the last one needs, and the last one
+    into ``out``.
 
-    Intermediates may be saved for the gradient, or taken from those saved earlier.
+    Intermediates may be saved for the gradient. Those that an earlier op saved are not computed.
     """
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
     steps, outputs = _infer_steps(prim, specs), dict[int, np.ndarray]()

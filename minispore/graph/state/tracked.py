@@ -92,7 +92,9 @@ class TrackedState:
         raise NotImplementedError
 
     def matches(self, snapshot: Sequence[Any]) -> bool:
-        """Whether the content is still that of ``snapshot``, which may be a weak one."""
+        """Whether the content has the same objects as ``snapshot``, in which weak references may
+        stand for them; equal objects do not count.
+        """
         current = self.take_snapshot()
         if len(current) != len(snapshot):
             return False

@@ -36,8 +36,9 @@ class _Window(_Composite):
         return Tensor(self.compute_weights(positions).astype(dtype))
 
     def compute_weights(self, positions: np.ndarray) -> np.ndarray:
-        """Return the weights at ``positions``, which are fractions of the length; subclasses
-        override this.
+        """Return the weights at ``positions``, which are fractions of the length.
+
+        Subclasses override this; the method of the base class raises TypeError.
         """
         raise TypeError(f"{self.name}: defines no weight.")
 

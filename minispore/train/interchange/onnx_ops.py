@@ -48,7 +48,7 @@ class Writer(Protocol):
         """Return the shape of a value, -1 for axes of open length."""
 
     def constant(self, array: np.ndarray) -> str:
-        """Return the name of a constant, adding it if it is new."""
+        """Return the name of the constant with this content, which is added if there is none."""
 
     def ints(self, *numbers: int) -> str:
         """Return the name of a constant int64 vector."""

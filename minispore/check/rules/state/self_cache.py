@@ -98,7 +98,9 @@ def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
 
 
 def _is_read_in_file(function: TracedFunction, attribute: str) -> bool:
-    """Whether the function's file reads an attribute of this name, or has it as a text."""
+    """Whether the function's file reads an attribute of this name, or has a string with the name,
+    as for ``getattr``.
+    """
     return any(
         getattr(n, "value", None) == attribute
         or (getattr(n, "attr", "") == attribute and isinstance(n.ctx, ast.Load))  # type: ignore[attr-defined]

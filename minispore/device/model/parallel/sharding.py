@@ -489,10 +489,15 @@ def _format_divisors(lengths: Iterable[int]) -> str:
 
 
 def _parse_strategy(strategy: Strategy, rank_count: int, is_transposed: bool) -> str | None:
-    """Convert a strategy to "column", "row" or "whole"; return None if it does not apply to a
-    matrix product.
+    """Return how a strategy splits the weight of a matrix product: "column" for its outputs, "row"
+    for the axis that is summed, or "whole".
 
-    ``is_transposed`` says that the weight is (outputs, inputs).
+    A string must be one of these. Otherwise the strategy holds the number of parts of each axis of
+    the input and of the weight, whose axes are in one part or in ``rank_count`` parts. Those of the
+    input matter only for "row". ``is_transposed`` says that the weight is (outputs, inputs).
+
+    Returns:
+        None for any other strategy.
     """
     if isinstance(strategy, str):
         return strategy if strategy in (COLUMN, ROW, WHOLE) else None
