@@ -29,7 +29,9 @@ def frombuffer(buffer: Any, dtype: Any, count: int = -1, offset: int = 0) -> ten
         Tensor
 
     Raises:
-        RuntimeError: ``buffer`` has no memory to share, or too little, or a partial element.
+        RuntimeError: ``dtype`` is not a data type; ``buffer`` has no memory to share, is empty or
+            ends with a partial element; or ``count`` or ``offset`` is out of range.
+        TypeError: ``count`` or ``offset`` is not an int.
 
     >>> import minispore as ms
     >>> data = bytearray([1, 2, 3, 4])

@@ -18,7 +18,9 @@ from minispore.ops.support.arguments import check_shape, check_tensor_spec, chec
 
 
 class Cast(Primitive):
-    """``x`` cast to ``dtype``.
+    """``x`` cast to ``dtype``; a tensor that has this dtype already is returned as a view.
+
+    A value that is not a tensor is converted to one first.
 
     Shape: x: any; output: the shape of x.
 
@@ -35,6 +37,7 @@ class Cast(Primitive):
         return super().__call__(input_x if isinstance(input_x, Tensor) else Tensor(input_x), dtype)
 
     def infer(self, x: Spec, dtype: Any) -> Spec:
+        """Return the spec in the new dtype; raise TypeError for text to numbers, or the reverse."""
         tensor, new_dtype = check_tensor_spec(self.name, x), mstype.to_numpy(dtype)
         if (tensor.dtype.kind in "US") != (new_dtype.kind in "US"):
             raise TypeError(f"Cast: text must stay text, and numbers numbers, got {x} to {dtype}.")
@@ -44,8 +47,8 @@ class Cast(Primitive):
         return x if x.dtype == mstype.to_numpy(dtype) else None
 
     def kernel(self, x: np.ndarray, dtype: Any, *, out: np.ndarray) -> None:
-        """Convert the elements; complex numbers lose their imaginary part, and NaN may become any
-        integer.
+        """Convert the elements; complex numbers lose their imaginary part, unless cast to bool, and
+        NaN may become any integer.
         """
         if x.dtype.kind == "c" and out.dtype.kind not in "cb":
             x = x.real
@@ -142,7 +145,8 @@ class OnesLike(_Constant):
 
 
 class Fill(Primitive):
-    """A tensor of ``dtype`` and the shape ``dims`` filled with ``x``.
+    """A tensor of ``dtype`` and the shape ``dims`` filled with ``x``, a number or a one-element
+    tensor.
 
     >>> print(Fill()(mstype.float32, (2, 2), 3))
     [[3. 3.]
@@ -239,7 +243,7 @@ class _TensorQuery(Primitive):
         return self.get_property(x)
 
     def get_property(self, x: Tensor) -> Any:
-        """Return the property of ``x``; overridden by each subclass."""
+        """Return the property of ``x``; overridden by each subclass, otherwise a TypeError."""
         raise TypeError(f"{self.name}: asks nothing.")
 
 
@@ -293,12 +297,15 @@ _cast, _identity = Cast(), Identity()
 
 
 def cast(input: Any, dtype: Any) -> Tensor:
-    """Cast ``input`` to ``dtype``."""
+    """Cast ``input``, a tensor or a value that can become one, to ``dtype``.
+
+    A tensor that has this dtype already is returned as a view.
+    """
     return _cast(input, dtype)
 
 
 def identity(x: Any) -> Any:
-    """Return ``x``; a tensor passes through an Identity op."""
+    """Return ``x``, a tensor as a new one with the same elements, any other object itself."""
     return _identity(x) if isinstance(x, Tensor) else x
 
 
@@ -323,12 +330,15 @@ def ones(shape: Any, dtype: Any = None) -> Tensor:
 
 
 def fill(type: Any, shape: Any, value: Any) -> Tensor:
-    """Return a tensor of ``shape`` and dtype ``type`` filled with ``value``."""
+    """Return a tensor of ``shape`` and dtype ``type`` filled with ``value``, a number or a
+    one-element tensor.
+    """
     return Fill()(type, shape, value)
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """Return a tensor of the shape ``size`` filled with ``fill_value``.
+    """Return a tensor of the shape ``size`` filled with ``fill_value``, a number or a one-element
+    tensor.
 
     The default ``dtype`` is int64, whatever the value.
 
@@ -348,7 +358,9 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:
 
 @method("fills")
 def fills(x: Tensor, value: Any) -> Tensor:
-    """Return a tensor of the shape and dtype of ``x`` filled with ``value``."""
+    """Return a tensor of the shape and dtype of ``x`` filled with ``value``, a number or a
+    one-element tensor.
+    """
     check_tensors("fills", x=x)
     return Fill()(x.dtype, x.shape, value)
 

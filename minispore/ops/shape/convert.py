@@ -27,7 +27,8 @@ from minispore.ops.support.arguments import (
 class ViewDtype(Primitive):
     """The bytes of ``x`` reinterpreted as another data type.
 
-    If the element sizes differ, the length of the last axis changes.
+    If the element sizes differ, the length of the last axis changes. Viewed as bool, each byte that
+    is not 0 is True. No gradient flows back.
 
     Shape: x: (..., n) -> (..., n * size of x's dtype / size of ``dtype``).
 
@@ -78,7 +79,7 @@ class ScalarToTensor(Primitive):
 
 
 class ScalarToArray(Primitive):
-    """A Python number as a tensor of the number's type: int64 or float32.
+    """A Python number as a tensor of the number's type: bool, int64 or float32.
 
     >>> ScalarToArray()(1.5)
     Tensor(shape=[], dtype=Float32, value= 1.5)
@@ -98,7 +99,7 @@ def _to_tuple(x: Any) -> Any:
 
 
 class TupleToArray(Primitive):
-    """A tuple of numbers as a tensor: int32 or float32, depending on the first number.
+    """A tuple of numbers of one type as a tensor: int32 for ints and bools, float32 for floats.
 
     >>> TupleToArray()((1, 2, 3))
     Tensor(shape=[3], dtype=Int32, value= [1, 2, 3])
@@ -119,7 +120,7 @@ class TupleToArray(Primitive):
 
 
 class ScalarCast(Primitive):
-    """A Python number converted to another Python type.
+    """A Python number converted to the Python type of the data type ``input_y``.
 
     >>> ScalarCast()(1.5, mstype.int64)
     1
@@ -171,7 +172,7 @@ DynamicShape = TensorShape
 
 
 class InvertPermutation(Primitive):
-    """The inverse of the permutation ``input_x``, a tuple of ints.
+    """The inverse of the permutation ``input_x``, a tuple of ints, as a tuple.
 
     >>> InvertPermutation()((2, 0, 1))
     (1, 2, 0)
@@ -229,19 +230,20 @@ def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 def scalar_to_array(input_x: Any) -> Tensor:
-    """Convert a Python number to a tensor of the number's own type."""
+    """Convert a Python number to a tensor of the number's type: bool, int64 or float32."""
     return ScalarToArray()(input_x)
 
 
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
-    """Convert a Python number to another type of number."""
+    """Convert a Python number to the Python type of the data type ``input_y``."""
     return ScalarCast()(input_x, input_y)
 
 
 def tuple_to_array(input_x: Any) -> Tensor:
     """Convert a tuple to a tensor: int32 if its first item is an int, else float32.
 
-    The first item of a nested tuple is a tuple, so the result is float32.
+    Lists and ranges are accepted, too; an empty one raises IndexError. The first item of a nested
+    tuple is a tuple, so the result is float32.
 
     >>> print(tuple_to_array((1, 2.5)), tuple_to_array(((1, 2), (3, 4))).dtype)
     [1 2] Float32
@@ -287,7 +289,7 @@ def is_complex(input: Tensor) -> bool:
 
 
 def is_nonzero(input: Tensor) -> bool:
-    """Whether the only element is not zero."""
+    """Whether the only element is not zero; raise ValueError for more than one element."""
     check_tensors("is_nonzero", input=input)
     return bool(input)
 

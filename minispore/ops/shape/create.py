@@ -33,6 +33,11 @@ _builtin_range = range  # this module's range is MindSpore's
 class Range(Primitive):
     """The numbers start, start + step, ... below ``end`` (above ``end`` for a negative step).
 
+    The numbers are int64 if all arguments are ints, else float32, unless ``dtype`` is passed.
+
+    Args:
+        maxlen: the greatest number of elements; more raise ValueError.
+
     >>> print(Range()(0, 6, 2))
     [0 2 4]
     """
@@ -43,8 +48,12 @@ class Range(Primitive):
         return super().__call__(*map(_unwrap_number, (start, end, step)), dtype)
 
     def infer(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Spec:
-        """Return the spec: int64 for ints, else float32; raise if there are more than ``maxlen``
-        numbers.
+        """Return the spec: int64 for ints, else float32.
+
+        Raises:
+            TypeError: an argument is not a number.
+            ValueError: the step is 0 or leads away from the limit, or there are more than
+                ``maxlen`` numbers.
         """
         for name, value in (("start", start), ("limit", limit), ("delta", delta)):
             if isinstance(value, bool) or not isinstance(value, int | float):
@@ -73,7 +82,8 @@ class Range(Primitive):
 
 
 class LinSpace(Primitive):
-    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included.
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included; no gradient flows
+    back to these.
 
     >>> print(LinSpace()(Tensor(0.0), Tensor(1.0), 3))
     [0.  0.5 1. ]
@@ -98,7 +108,8 @@ class LinSpace(Primitive):
 
 
 class LogSpace(Primitive):
-    """``base`` to the power of ``steps`` evenly spaced numbers from ``start`` to ``end``.
+    """``base`` to the power of ``steps`` evenly spaced numbers from ``start`` to ``end``, both
+    included.
 
     >>> print(LogSpace(3, 10)(Tensor(0.0), Tensor(2.0)))
     [  1.  10. 100.]
@@ -206,6 +217,8 @@ class Meshgrid(Primitive):
 class TrilIndices(Primitive):
     """Rows and columns of the elements of a (row, col) matrix on or below diagonal ``offset``.
 
+    Shape: (2, number of elements), in row-major order.
+
     >>> print(TrilIndices(2, 2)())
     [[0 1 1]
      [0 0 1]]
@@ -235,6 +248,8 @@ class TrilIndices(Primitive):
 class TriuIndices(TrilIndices):
     """Rows and columns of the elements of a (row, col) matrix on or above diagonal ``offset``.
 
+    Shape: (2, number of elements), in row-major order.
+
     >>> print(TriuIndices(2, 2)())
     [[0 0 1]
      [0 1 1]]
@@ -251,6 +266,9 @@ class TriuIndices(TrilIndices):
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:
     """Return start, start + step, ... below ``end``; a single argument is the end, with start 0.
 
+    The default ``dtype`` is int64 if all arguments are ints, else float32. More than 1,000,000
+    numbers raise ValueError.
+
     >>> print(arange(3), arange(1, 2, 0.5))
     [0 1 2] [1.  1.5]
     """
@@ -260,39 +278,57 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
 
 
 def range(start: Any, end: Any, step: Any, maxlen: int = 1000000) -> Tensor:
-    """Return at most ``maxlen`` numbers start, start + step, ... below ``end``."""
+    """Return start, start + step, ... below ``end``; raise ValueError for more than ``maxlen``
+    numbers.
+    """
     return Range(maxlen)(start, end, step)
 
 
 def linspace(start: Any, end: Any, steps: Any) -> Tensor:
-    """Return ``steps`` evenly spaced numbers from ``start`` to ``end``."""
+    """Return ``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
+
+    They have the dtype of the first of both that is a tensor if it is a float, else float32.
+    """
     return LinSpace()(start, end, steps)
 
 
 def logspace(
     start: Any, end: Any, steps: int, base: Any = 10, *, dtype: Any = mstype.float32
 ) -> Tensor:
-    """Return ``base`` to the power of ``steps`` evenly spaced numbers from ``start`` to ``end``."""
+    """Return ``base`` to the power of ``steps`` evenly spaced numbers from ``start`` to ``end``,
+    both included.
+    """
     return LogSpace(steps, base, dtype)(start, end)
 
 
 def eye(n: int, m: int | None = None, dtype: Any = None) -> Tensor:
-    """Return an (n, m) matrix with ones on the diagonal and zeros elsewhere; float32 by default."""
+    """Return an (n, m) matrix with ones on the diagonal and zeros elsewhere; float32 by default.
+
+    ``m`` is ``n`` by default.
+    """
     return Eye()(n, n if m is None else m, mstype.float32 if dtype is None else dtype)
 
 
 def meshgrid(*inputs: Any, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """Expand vectors to the coordinates of a grid."""
+    """Expand vectors, or one sequence of vectors, to the coordinates of a grid: one per vector.
+
+    With ``indexing`` "xy" the first two axes of the grid are swapped: it has the shape (n2, n1,
+    n3, ...) for vectors of n1, n2, n3, ... elements; "ij" keeps the order.
+    """
     return Meshgrid(indexing)(inputs[0] if len(inputs) == 1 else inputs)
 
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int64) -> Tensor:
-    """Return rows and columns of the elements on or below diagonal ``offset`` of a matrix."""
+    """Return (2, n): the rows and columns of the n elements on or below diagonal ``offset`` of a
+    (row, col) matrix.
+    """
     return TrilIndices(row, col, offset, dtype)()
 
 
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int64) -> Tensor:
-    """Return rows and columns of the elements on or above diagonal ``offset`` of a matrix."""
+    """Return (2, n): the rows and columns of the n elements on or above diagonal ``offset`` of a
+    (row, col) matrix.
+    """
     return TriuIndices(row, col, offset, dtype)()
 
 

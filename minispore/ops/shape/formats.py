@@ -88,7 +88,7 @@ class Expand(_Composite):
 
     Args:
         x (Tensor): any dtype.
-        shape (Tensor): int32 or int64, or a tuple.
+        shape (Tensor): int32 or int64, or a tuple; -1 keeps a length.
 
     Returns:
         Tensor of the shape ``shape``.
@@ -107,7 +107,7 @@ class Fills(_Composite):
 
     Args:
         x (Tensor): tensor whose shape and dtype the result has.
-        value (Union[float, Tensor]): one number.
+        value (Union[float, Tensor]): one number; no gradient flows back to it.
 
     Returns:
         Tensor, of the shape and dtype of x.

@@ -42,7 +42,7 @@ class _JoinOp(Primitive):
 
 
 class Concat(_JoinOp):
-    """Tensors concatenated along ``axis``; all other lengths must agree.
+    """Tensors concatenated along ``axis``; all other lengths must agree, and dtypes are promoted.
 
     >>> print(Concat(1)((Tensor([[1], [2]]), Tensor([[3], [4]]))))
     [[1 3]
@@ -85,7 +85,7 @@ class Concat(_JoinOp):
 
 
 class Stack(_JoinOp):
-    """Tensors of one shape joined along a new axis.
+    """Tensors of one shape and dtype joined along a new axis ``axis``.
 
     >>> print(Stack(-1)((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 3]
@@ -118,7 +118,8 @@ class Stack(_JoinOp):
 
 
 class Slice(Primitive):
-    """The block of ``x`` that starts at ``begin`` and has the lengths ``size`` (-1: to the end).
+    """The block of ``x`` that starts at ``begin`` and has the lengths ``size`` (-1: to the end), as
+    a view.
 
     >>> print(Slice()(Tensor([[1, 2, 3], [4, 5, 6]]), (0, 1), (2, -1)))
     [[2 3]
@@ -256,31 +257,33 @@ def _fill_missing_cotangents(outs: Any, douts: Any) -> list[Tensor]:
 
 @also_spelled(dim="axis")
 def concat(tensors: Any, axis: int = 0) -> Tensor:
-    """Join tensors end to end along ``axis``."""
+    """Join tensors end to end along ``axis``; other lengths must agree, and dtypes are promoted."""
     return Concat(axis)(tensors)
 
 
 @also_spelled(dim="axis")
 def cat(tensors: Any, axis: int = 0) -> Tensor:
-    """Join tensors end to end along ``axis``."""
+    """Join tensors end to end along ``axis``; other lengths must agree, and dtypes are promoted."""
     return Concat(axis)(tensors)
 
 
 def concatenate(tensors: Any, axis: int = 0) -> Tensor:
-    """Join tensors end to end along ``axis``."""
+    """Join tensors end to end along ``axis``; other lengths must agree, and dtypes are promoted."""
     return Concat(axis)(tensors)
 
 
 @also_spelled(dim="axis")
 def stack(tensors: Any, axis: int = 0) -> Tensor:
-    """Join tensors of one shape along a new axis."""
+    """Join tensors of one shape and dtype along a new axis, inserted at ``axis``."""
     return Stack(axis)(tensors)
 
 
 @also_spelled(input="input_x")
 def slice(input_x: Tensor, begin: Any, size: Any) -> Tensor:
-    """Return the block of ``input_x`` that starts at ``begin`` and has the lengths
-    ``size``.
+    """Return the block of ``input_x`` that starts at ``begin`` and has the lengths ``size`` (-1: to
+    the end), as a view.
+
+    Raises ValueError if the block exceeds ``input_x``.
     """
     return Slice()(input_x, begin, size)
 

@@ -26,6 +26,8 @@ class PadConstant(Primitive):
     """``x`` padded with ``value`` by ``pairs[i]`` = (before, after) along axis i; negative numbers
     crop.
 
+    ``value`` is a number or a one-element tensor, which gets a gradient.
+
     >>> print(PadConstant(((1, -1),))(Tensor([1, 2, 3]), 9))
     [9 1 2]
     """
@@ -136,8 +138,11 @@ def _parse_padding(flat: Any, ndim: int, api_name: str) -> Pairs:
     """Return (before, after) for each axis, from a flat list of ints that begins with the last
     axis.
 
+    A single int stands for both sides of the last axis.
+
     Raises:
-        ValueError: their number is odd or too large.
+        ValueError: the number of ints is odd or too large.
+        TypeError: an element is not an int.
     """
     flat = to_static(flat)
     if isinstance(flat, int):
@@ -178,6 +183,11 @@ def _pad(x: Tensor, pairs: Pairs, mode: str, value: Any, api_name: str) -> Tenso
 class PadV3(_Composite):
     """``x`` padded with a constant or with its own elements; ``paddings`` begin with the last axis.
 
+    Args:
+        mode: "constant", "reflect", "edge" or "circular".
+        paddings_contiguous: whether ``paddings`` are pairs (before, after); otherwise all numbers
+            before the axes come first, then all numbers after them.
+
     >>> print(PadV3()(Tensor([1, 2]), (1, 1), 7))
     [7 1 2 7]
     """
@@ -198,6 +208,8 @@ class PadV3(_Composite):
 
 class MirrorPad(_Composite):
     """``x`` padded with its mirror image, without the edge ("REFLECT") or with it ("SYMMETRIC").
+
+    ``paddings`` holds a pair (before, after) for each axis, beginning with the first axis.
 
     >>> print(MirrorPad("SYMMETRIC")(Tensor([1, 2, 3]), Tensor([[2, 1]])))
     [2 1 1 2 3 3]
@@ -255,12 +267,13 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
     Args:
         input_x: the tensor.
         padding: (before, after) for the last axis, then for the one before it, and so on; negative
-            numbers crop, before padding is applied.
+            numbers crop, before padding is applied. A single int pads both sides of the last axis.
         mode: "constant", "reflect" (mirrored), "replicate" (the edge repeated) or "circular".
         value: the value of the border in mode "constant"; 0 by default.
 
     Raises:
-        ValueError: ``padding`` does not fit the tensor or the mode.
+        ValueError: ``padding`` does not fit the tensor or the mode, ``mode`` is unknown, or
+            ``value`` is passed in a mode other than "constant".
 
     >>> print(pad(Tensor([[1, 2, 3]]), (1, 1), mode="reflect"))
     [[2 1 2 3 2]]
@@ -270,12 +283,18 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
 
 
 def mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
-    """Extend ``input_x`` by mirroring it at its edges."""
+    """Extend ``input_x`` by its mirror image, without the edge ("REFLECT") or with it
+    ("SYMMETRIC").
+
+    ``paddings`` holds a pair (before, after) for each axis, beginning with the first axis.
+    """
     return MirrorPad(mode)(input_x, paddings)
 
 
 def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
-    """Extend the last axis, of length 1, with zeros to ``pad_dim_size``."""
+    """Extend the last axis, of length 1, with zeros to ``pad_dim_size``; raise ValueError for
+    another length.
+    """
     return Padding(pad_dim_size)(x)
 
 

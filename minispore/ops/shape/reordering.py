@@ -49,7 +49,8 @@ class ReverseV2(Primitive):
 
 
 class ReverseSequence(Primitive):
-    """``x`` with the first ``seq_lengths[b]`` elements of each sequence b reversed.
+    """``x`` with the first ``seq_lengths[b]`` elements along ``seq_dim`` of each sequence b
+    reversed.
 
     >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
     >>> print(ReverseSequence(1)(x, Tensor([2, 3])))
@@ -158,25 +159,27 @@ def flip(input: Tensor, dims: Any) -> Tensor:
 
 @method("reverse")
 def reverse(x: Tensor, axis: Any) -> Tensor:
-    """Reverse the order of elements of ``x`` along ``axis``."""
+    """Reverse the order of elements of ``x`` along ``axis``, an int or a tuple of ints."""
     return ReverseV2(axis)(x)
 
 
 @method("fliplr")
 def fliplr(input: Tensor) -> Tensor:
-    """Reverse the columns of ``input``."""
+    """Reverse the order of elements along axis 1, the columns of a matrix."""
     return ReverseV2((1,))(input)
 
 
 @method("flipud")
 def flipud(input: Tensor) -> Tensor:
-    """Reverse the rows of ``input``."""
+    """Reverse the order of elements along axis 0, the rows of a matrix."""
     return ReverseV2((0,))(input)
 
 
 @method("reverse_sequence")
 def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = 0) -> Tensor:
-    """Reverse the first ``seq_lengths[b]`` elements of each sequence b of ``x``."""
+    """Reverse the first ``seq_lengths[b]`` elements along ``seq_dim`` of each sequence b along
+    ``batch_dim``; the others stay in place.
+    """
     return ReverseSequence(seq_dim, batch_dim)(x, seq_lengths)
 
 
@@ -185,14 +188,18 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     """Shift ``input`` cyclically along ``dims``; elements that leave at one end reenter at the
     other.
+
+    Without ``dims``, the flattened tensor is shifted and returned in the shape of ``input``.
     """
     return Roll(shifts, dims)(input)
 
 
 @method("rot90")
 def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
-    """Rotate ``input`` ``k`` times by 90 degrees, from the first of ``dims`` towards the
+    """Rotate ``input`` ``k`` times by 90 degrees, from the first of the two ``dims`` towards the
     second.
+
+    A negative ``k`` rotates the other way; for multiples of 4, return ``input`` itself.
 
     >>> print(rot90(Tensor([[1, 2], [3, 4]]), 1, (0, 1)))
     [[2 4]
@@ -218,8 +225,9 @@ def repeat_interleave(
     Args:
         input: the tensor.
         repeats: the number of repeats, an int or one per slice.
-        axis: the axis, or None.
-        output_size: the total number of repeated slices, if known.
+        axis: the axis; None repeats the elements of the flattened tensor.
+        output_size: the total number of repeated slices, if known; any other number raises
+            ValueError.
 
     >>> print(repeat_interleave(Tensor([1, 2]), 2), repeat_interleave(Tensor([1, 2]), [1, 3]))
     [1 1 2 2] [1 2 2 2]
@@ -244,7 +252,7 @@ def repeat_interleave(
 
 
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
-    """Repeat each slice along ``axis`` ``rep`` times; ``x`` has at most 7 axes."""
+    """Repeat each slice along ``axis`` ``rep`` times; raise ValueError for more than 7 axes."""
     check_tensors("repeat_elements", x=x)
     if x.ndim > 7:
         raise ValueError(f"repeat_elements: the rank of x must be at most 7, got {x.ndim}.")

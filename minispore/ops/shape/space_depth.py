@@ -22,11 +22,15 @@ class _Shuffle(Primitive):
     """Base of ops that permute elements: ``x.reshape(split).transpose(order).reshape(shape)``."""
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        """Return ``split``, ``order`` and the output shape for an input of ``shape``."""
+        """Return ``split``, ``order`` and the output shape for an input of ``shape``; overridden by
+        each subclass.
+        """
         raise TypeError(f"{self.name}: has no plan.")
 
     def make_inverse(self) -> Primitive:
-        """Return the inverse op."""
+        """Return the inverse op, whose output is the gradient; raise TypeError unless
+        overridden.
+        """
         raise TypeError(f"{self.name}: can't be undone.")
 
     def infer(self, x: Spec) -> Spec:
@@ -105,7 +109,7 @@ class SpaceToDepth(_Shuffle):
 
 
 class ChannelShuffle(_Shuffle):
-    """Interleaves the channels of ``group`` groups.  x: (N, C, H, W, ...).
+    """Interleaves the channels of ``group`` groups.  x: (N, C, H, W, ...), C divisible by group.
 
     >>> print(ChannelShuffle(2)(Tensor([[[[1]], [[2]], [[3]], [[4]]]])).reshape(-1))
     [1 3 2 4]
@@ -151,7 +155,9 @@ class SpaceToBatchND(Primitive):
         self.normalise(block_shape=block)
 
     def _compute_padded_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the padded shape of an input of ``shape``."""
+        """Return the padded shape of an input of ``shape``; raise ValueError if it has too few
+        axes.
+        """
         m = len(self.block_shape)
         if len(shape) <= m:
             raise ValueError(f"{self.name}: input must have more than {m} axes, got {shape}.")
@@ -198,6 +204,8 @@ class SpaceToBatchND(Primitive):
 
 class BatchToSpaceND(Primitive):
     """Moves the batch axis into blocks of space, and crops space: the inverse of SpaceToBatchND.
+
+    Shape: (N*b1*...*bM, ..., S1, ..., SM) -> (N, ..., S1*b1, ..., SM*bM), less the ``crops``.
 
     >>> print(BatchToSpaceND((2,), ((0, 0),))(Tensor([[1, 3], [2, 4]])))
     [[1 2 3 4]]
@@ -271,7 +279,8 @@ def _check_pairs(api_name: str, block_shape: Any, pairs: Any, name: str) -> tupl
 
 
 class SpaceToBatch(_Composite):
-    """Blocks of pixels become batches.  (N, C, H, W) -> (N*b*b, C, H', W').
+    """Blocks of pixels become batches.  (N, C, H, W) -> (N*b*b, C, H/b, W/b), where H and W include
+    padding.
 
     >>> SpaceToBatch(2, ((0, 0), (0, 0)))(Tensor(np.zeros((1, 3, 4, 4)))).shape
     (4, 3, 2, 2)
@@ -288,7 +297,7 @@ class SpaceToBatch(_Composite):
 
 
 class BatchToSpace(_Composite):
-    """Batches become blocks of pixels.  (N*b*b, C, H, W) -> (N, C, H', W').
+    """Batches become blocks of pixels.  (N*b*b, C, H, W) -> (N, C, H*b, W*b), less the ``crops``.
 
     >>> BatchToSpace(2, ((0, 0), (0, 0)))(Tensor(np.zeros((4, 3, 2, 2)))).shape
     (1, 3, 4, 4)
@@ -308,7 +317,10 @@ class BatchToSpace(_Composite):
 
 
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
-    """Interleave the channels of ``groups`` groups."""
+    """Interleave the channels of ``groups`` groups: channel j of group i moves to j * groups + i.
+
+    ``x`` is (N, C, H, W, ...), with C divisible by ``groups``.
+    """
     return ChannelShuffle(groups)(x)
 
 
@@ -351,12 +363,20 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 
 def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
-    """Move the batch axis into blocks of space and crop the result."""
+    """Move the batch axis into blocks of space and crop the result.
+
+    (N*b1*...*bM, ..., S1, ..., SM) -> (N, ..., S1*b1, ..., SM*bM), less the ``crops``, a pair
+    (before, after) for each spatial axis.
+    """
     return BatchToSpaceND(block_shape, crops)(input_x)
 
 
 def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor:
-    """Pad space with zeros, and move its blocks to the batch axis."""
+    """Pad space with zeros, and move the positions within its blocks to the batch axis.
+
+    (N, ..., S1, ..., SM) -> (N*b1*...*bM, ..., S1/b1, ..., SM/bM), where S includes the
+    ``paddings``, a pair (before, after) for each spatial axis.
+    """
     return SpaceToBatchND(block_size, paddings)(input_x)
 
 

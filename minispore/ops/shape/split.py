@@ -31,7 +31,7 @@ class _SplitOp(Primitive):
 
     def _find_part_indices(self, x: Spec, parts: tuple[Spec, ...]) -> tuple[int, list[Any]]:
         """Return the axis, and each part's index along it in the form of GetItem; overridden by
-        subclasses.
+        each subclass.
         """
         raise NotImplementedError
 
@@ -146,7 +146,8 @@ class SplitV(_SplitOp):
 
 
 class Unstack(_SplitOp):
-    """The slices of ``x`` along ``axis``, without that axis.
+    """The slices of ``x`` along ``axis``, without that axis; ``num``, if passed, must be their
+    number.
 
     >>> [t.shape for t in Unstack(1)(Tensor(np.ones((3, 2))))]
     [(3,), (3,)]
@@ -176,13 +177,13 @@ class Unstack(_SplitOp):
 
 
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
-    """Return the slices of ``input_x`` along ``axis``, without that axis."""
+    """Return the slices of ``input_x`` along ``axis``, without that axis, as views."""
     return Unstack(axis)(input_x)
 
 
 @method("unbind")
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the slices of ``input`` along ``dim``, without that axis."""
+    """Return the slices of ``input`` along ``dim``, without that axis, as views."""
     return Unstack(dim)(input)
 
 
@@ -190,6 +191,8 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 @also_spelled(dim="axis", split_size="split_size_or_sections")
 def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor into parts of one length (the last may be shorter), or of a list of lengths.
+
+    The parts are views. The lengths in a list must add up to the length of the axis.
 
     >>> [t.shape for t in split(Tensor(np.ones(5)), 2)]
     [(2,), (2,), (1,)]
@@ -211,7 +214,8 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
 @method("chunk")
 @also_spelled(dim="axis")
 def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor into at most ``chunks`` parts of one length; the last may be shorter.
+    """Split a tensor into at most ``chunks`` parts of one length, as views; the last may be
+    shorter.
 
     >>> [t.shape for t in chunk(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
@@ -226,6 +230,9 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
 @also_spelled(dim="axis")
 def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor into parts that differ in length by at most 1, or at a list of indices.
+
+    The parts are views. Negative indices count from the end, and indices are clipped to the axis,
+    so that parts may be empty.
 
     >>> [t.shape for t in tensor_split(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
@@ -275,19 +282,23 @@ def _split_at_axis(
 
 @method("hsplit")
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Split ``input`` along axis 1 as :func:`tensor_split` does."""
+    """Split ``input`` along axis 1 as :func:`tensor_split` does; raise ValueError without that
+    axis.
+    """
     return _split_at_axis("hsplit", input, indices_or_sections, 1)
 
 
 @method("vsplit")
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Split ``input`` along axis 0 as :func:`tensor_split` does."""
+    """Split ``input`` along axis 0 as :func:`tensor_split` does; raise ValueError if it is 0-d."""
     return _split_at_axis("vsplit", input, indices_or_sections, 0)
 
 
 @method("dsplit")
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Split ``input`` along axis 2 as :func:`tensor_split` does."""
+    """Split ``input`` along axis 2 as :func:`tensor_split` does; raise ValueError without that
+    axis.
+    """
     return _split_at_axis("dsplit", input, indices_or_sections, 2)
 
 

@@ -49,7 +49,7 @@ class ParallelConcat(_Composite):
 
 
 class IdentityN(_Composite):
-    """Returns its tensors unchanged.
+    """Returns its tensors unchanged, as a tuple.
 
     >>> print(IdentityN()((Tensor(1), Tensor(2)))[1])
     2
@@ -124,7 +124,8 @@ def _apply_to_each(api_name: str, function: Any, inputs: Any) -> Any:
 
 
 def atleast_1d(inputs: Any) -> Any:
-    """Return a tensor, or each of several tensors, with at least 1 axis.
+    """Return a tensor, or a tuple of several tensors, each with at least 1 axis; a number becomes
+    (1,).
 
     >>> atleast_1d(Tensor(1)).shape
     (1,)
@@ -133,7 +134,8 @@ def atleast_1d(inputs: Any) -> Any:
 
 
 def atleast_2d(inputs: Any) -> Any:
-    """Return a tensor, or each of several tensors, with at least 2 axes.
+    """Return a tensor, or a tuple of several tensors, each with at least 2 axes; a vector becomes
+    (1, n).
 
     >>> atleast_2d(Tensor([1, 2])).shape
     (1, 2)
@@ -144,7 +146,9 @@ def atleast_2d(inputs: Any) -> Any:
 
 
 def atleast_3d(inputs: Any) -> Any:
-    """Return a tensor, or each of several tensors, with at least 3 axes.
+    """Return a tensor, or a tuple of several tensors, each with at least 3 axes.
+
+    A vector becomes (1, n, 1), a matrix (m, n, 1).
 
     >>> atleast_3d(Tensor([1, 2])).shape
     (1, 2, 1)
@@ -163,7 +167,7 @@ def atleast_3d(inputs: Any) -> Any:
 
 
 def hstack(tensors: Any) -> Tensor:
-    """Join tensors along axis 1, and vectors along axis 0.
+    """Join tensors along axis 1; vectors and 0-d tensors are joined along axis 0.
 
     >>> print(hstack((Tensor([1]), Tensor([2, 3]))))
     [1 2 3]
@@ -193,7 +197,7 @@ def row_stack(tensors: Any) -> Tensor:
 
 
 def dstack(tensors: Any) -> Tensor:
-    """Join tensors along axis 2.
+    """Join tensors along axis 2; a vector becomes (1, n, 1) first, a matrix (m, n, 1).
 
     >>> dstack((Tensor([1, 2]), Tensor([3, 4]))).shape
     (1, 2, 2)
@@ -215,6 +219,8 @@ def column_stack(tensors: Any) -> Tensor:
 def block_diag(*inputs: Tensor) -> Tensor:
     """Place matrices along the diagonal of a larger one, with zeros elsewhere.
 
+    Vectors and 0-d tensors become rows; more than 2 axes raise ValueError.
+
     >>> print(block_diag(Tensor([[1, 2]]), Tensor([[3]])))
     [[1 2 0]
      [0 0 3]]
@@ -234,7 +240,8 @@ def block_diag(*inputs: Tensor) -> Tensor:
 
 
 def cartesian_prod(*inputs: Tensor) -> Tensor:
-    """Return the Cartesian product of vectors, one combination per row.
+    """Return the Cartesian product of vectors, one combination per row; a single input is returned
+    itself.
 
     >>> print(cartesian_prod(Tensor([1, 2]), Tensor([3, 4])))
     [[1 3]
@@ -265,7 +272,9 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:
-    """Return the powers of each element, from the (N-1)-th down to the 0-th.
+    """Return the powers of each element in a row, from the (N-1)-th down to the 0-th.
+
+    ``N`` is the number of elements by default. Bools and integers become int64.
 
     >>> print(vander(Tensor([2.0, 3.0]), 3))
     [[4. 2. 1.]
@@ -284,7 +293,8 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
 def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
     """Return a mask that is True at the first ``lengths[i]`` positions of row i.
 
-    Without ``maxlen``, the row length is the greatest of ``lengths``.
+    The mask has the shape of ``lengths`` with an axis of length ``maxlen`` added at the end; by
+    default this is the greatest of ``lengths``.
 
     >>> print(sequence_mask(Tensor([1, 3])))
     [[ True False False]

@@ -34,6 +34,7 @@ class _ReshapeOp(Primitive):
         return self.infer(Spec(x.shape, x.dtype), *args).shape
 
     def view(self, x: np.ndarray, *args: Any) -> np.ndarray | None:
+        """Return the reshaped view of ``x``, or None if its memory layout requires a copy."""
         reshaped = x.reshape(self.compute_shape(x, *args))
         return reshaped if x.flags.c_contiguous or np.may_share_memory(reshaped, x) else None
 
@@ -116,7 +117,7 @@ class ExpandDims(_ReshapeOp):
 
 
 class Squeeze(_ReshapeOp):
-    """Removes all axes of length 1, or only those among ``axis``.
+    """Removes all axes of length 1, or only those among ``axis``; other lengths are kept.
 
     >>> Squeeze(0)(Tensor([[[1], [2]]])).shape
     (2, 1)
@@ -168,7 +169,8 @@ class Transpose(Primitive):
 
 
 class BroadcastTo(Primitive):
-    """``x`` repeated along its axes of length 1 to ``shape``; -1 keeps a length.
+    """``x`` repeated along its axes of length 1 to ``shape``, whose additional axes come first; -1
+    keeps a length.
 
     >>> print(BroadcastTo((2, -1))(Tensor([[1, 2]])))
     [[1 2]
@@ -207,7 +209,8 @@ class BroadcastTo(Primitive):
 
 
 class Tile(Primitive):
-    """``input`` repeated ``dims[i]`` times along axis i.
+    """``input`` repeated ``dims[i]`` times along axis i; the shorter of dims and the shape is
+    extended by leading ones.
 
     >>> print(Tile()(Tensor([1, 2]), (2, 2)))
     [[1 2 1 2]
@@ -254,17 +257,21 @@ _reshape, _transpose = Reshape(), Transpose()
 
 
 def reshape(input: Tensor, shape: Any) -> Tensor:
-    """Return the elements of ``input`` in ``shape``; one length may be -1."""
+    """Return the elements of ``input``, in row-major order, in ``shape``; one length may be -1.
+
+    The result is a view where the memory layout allows it. Raises ValueError if the number of
+    elements differs.
+    """
     return _reshape(input, shape)
 
 
 def transpose(input: Tensor, dims: Any) -> Tensor:
-    """Return the tensor with its axes in the order ``dims``."""
+    """Return a view of the tensor with its axes in the order ``dims``, each exactly once."""
     return _transpose(input, dims)
 
 
 def permute(input: Tensor, axis: Any) -> Tensor:
-    """Return the tensor with its axes in the order ``axis``."""
+    """Return a view of the tensor with its axes in the order ``axis``, each exactly once."""
     return _transpose(input, axis)
 
 
@@ -283,35 +290,45 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 @also_spelled(dim="axis")
 def squeeze(input: Tensor, axis: Any = None) -> Tensor:
-    """Remove all axes of length 1, or only those among ``axis``."""
+    """Remove all axes of length 1, or only those among ``axis``; axes of another length are
+    kept.
+    """
     return Squeeze(axis)(input)
 
 
 @also_spelled(input_x="input", size="shape")
 def broadcast_to(input: Tensor, shape: Any) -> Tensor:
-    """Repeat ``input`` along axes of length 1 to ``shape``."""
+    """Repeat ``input`` along axes of length 1 to ``shape``, whose additional axes come first.
+
+    -1 keeps a length. Raises ValueError if ``input`` does not broadcast to ``shape``.
+    """
     return BroadcastTo(to_static(shape))(input)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """Repeat ``input`` along axes of length 1 to the shape of ``other``."""
+    """Repeat ``input`` along axes of length 1, and new leading axes, to the shape of ``other``."""
     check_tensors("expand_as", input=input, other=other)
     return BroadcastTo(other.shape)(input)
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return the elements of ``input`` in the shape of ``other``."""
+    """Return the elements of ``input``, in row-major order, in the shape of ``other``."""
     check_tensors("view_as", input=input, other=other)
     return _reshape(input, other.shape)
 
 
 def tile(input: Tensor, dims: Any) -> Tensor:
-    """Repeat ``input`` ``dims[i]`` times end to end along axis i."""
+    """Repeat ``input`` ``dims[i]`` times end to end along axis i.
+
+    The shorter of ``dims`` and the shape is extended by leading ones.
+    """
     return Tile()(input, dims)
 
 
 def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Tensor:
     """Merge the axes from ``start_dim`` to ``end_dim``; order "F" reverses the axes first.
+
+    A 0-d tensor becomes a vector of one element.
 
     >>> flatten(Tensor(np.zeros((2, 3, 4))), start_dim=0, end_dim=1).shape
     (6, 4)
@@ -336,7 +353,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
 
 @method("ravel")
 def ravel(input: Tensor) -> Tensor:
-    """Merge all axes into one."""
+    """Merge all axes into one, in row-major order."""
     return _reshape(input, (-1,))
 
 
@@ -387,7 +404,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
 
 @method("t")
 def t(input: Tensor) -> Tensor:
-    """Transpose a matrix; return a tensor that is not 2-D unchanged."""
+    """Transpose a matrix, as a view; return any other tensor itself."""
     check_tensors("t", input=input)
     return _transpose(input, (1, 0)) if input.ndim == 2 else input
 
