@@ -21,7 +21,7 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class Argmax(Primitive):
-    """The index of the maximum along ``axis``; of ties, the first.
+    """The index of the maximum along ``axis``; of ties, and of NaNs, the first.
 
     Args:
         axis: the axis to search along.
@@ -43,6 +43,7 @@ class Argmax(Primitive):
             )
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec without the axis; raise ValueError if the axis is empty."""
         check_dtype_kind(self.name, x, REAL, "x")
         axis = check_axis(self.name, self.axis, x.ndim)
         if not x.shape[axis]:
@@ -64,7 +65,8 @@ class Argmin(Argmax):
 
 
 class ArgMaxWithValue(Primitive):
-    """The index (int64) and the value of the maximum along ``axis``.
+    """The index (int64) and the value of the maximum along ``axis``; of ties, the first, which gets
+    the gradient.
 
     >>> index, value = ArgMaxWithValue(1)(Tensor([[1.0, 5.0, 3.0]]))
     >>> print(index, value)
@@ -114,7 +116,8 @@ class ArgMaxWithValue(Primitive):
 
 
 class ArgMinWithValue(ArgMaxWithValue):
-    """The index (int64) and the value of the minimum along ``axis``.
+    """The index (int64) and the value of the minimum along ``axis``; of ties, the first, which gets
+    the gradient.
 
     >>> index, value = ArgMinWithValue(1)(Tensor([[4.0, 5.0, 3.0]]))
     >>> print(index, value)
@@ -187,6 +190,8 @@ def _is_scalar_on_axis(input: Tensor, dim: Any) -> bool:
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Return the index (int64) of the maximum along ``dim``, or in the flattened tensor.
 
+    ``keepdim`` keeps the axis with length 1; it has no effect without ``dim``.
+
     >>> print(argmax(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1), argmax(Tensor([[1.0, 5.0]])))
     [1 0] 1
     """
@@ -201,7 +206,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Return the index (int32) of the minimum along ``axis``, or in the flattened tensor.
 
-    For a 0-d tensor, the index is int64.
+    For a 0-d tensor, the index is int64. ``keepdims`` has no effect without ``axis``.
     """
     if _is_scalar_on_axis(input, axis):
         return Argmin(-1, mstype.int64)(_flatten_input(input))
@@ -219,7 +224,11 @@ def max(
     initial: Any = None,
     where: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the maximum along ``axis`` and its index; for the whole tensor, the index is 0.
+    """Return the maximum along ``axis`` and its index (int64); without ``axis`` both are 0-d and
+    the index is 0.
+
+    Where the bool tensor ``where`` is False, elements count as ``initial``, which is then required;
+    ``initial`` is the least possible result.
 
     >>> value, index = max(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1)
     >>> print(value, index)
@@ -236,7 +245,12 @@ def min(
     initial: Any = None,
     where: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the minimum along ``axis`` and its index; for the whole tensor, the index is 0."""
+    """Return the minimum along ``axis`` and its index (int64); without ``axis`` both are 0-d and
+    the index is 0.
+
+    Where the bool tensor ``where`` is False, elements count as ``initial``, which is then required;
+    ``initial`` is the greatest possible result.
+    """
     return _find_extreme(ArgMinWithValue, amin, input, axis, keepdims, initial, where)
 
 
@@ -249,9 +263,11 @@ def _compute_extreme(
     initial: Any,
     where: Any,
 ) -> Tensor:
-    """Return the extreme along ``axis``.
+    """Return the extreme along ``axis``: the maximum or minimum, by ``op_class`` and ``reduce_fn``.
 
-    Along one axis, the first of ties gets the gradient; along several axes, ties share it.
+    Along one axis, the first of ties gets the gradient; along several axes, or all if ``axis`` is
+    None, ties share it. Elements are bounded by ``initial``, and replaced by it where ``where`` is
+    False; without ``initial``, ``where`` raises ValueError.
     """
     has_one_axis = isinstance(input, Tensor) and isinstance(axis, int) and 0 not in input.shape
     if not has_one_axis or (where is not None and initial is None):
@@ -349,7 +365,9 @@ method("min")(_make_extreme_method(ArgMinWithValue, amin, "smallest"))
 def _find_with_index(
     op_class: Any, x: Tensor, axis: int | None, keep_dims: bool
 ) -> tuple[Tensor, Tensor]:
-    """Return the extreme along ``axis`` (of all elements if ``axis`` is None), and its index."""
+    """Return (the extreme, its index) along ``axis``; if ``axis`` is None, of the flattened
+    tensor.
+    """
     if axis is None:  # the extreme of all elements is 0-d, whatever keep_dims says
         x, axis, keep_dims = Reshape()(x, (-1,)), 0, False
     index, value = op_class(axis, keep_dims)(x)
@@ -360,7 +378,9 @@ def _find_with_index(
 def argmax_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return (the maximum, its index) along ``axis``, or of all elements if ``axis`` is None."""
+    """Return (the maximum, its int64 index) along ``axis``; if ``axis`` is None, both are 0-d, and
+    of the flattened tensor.
+    """
     return _find_with_index(ArgMaxWithValue, x, axis, keep_dims)
 
 
@@ -368,7 +388,9 @@ def argmax_with_value(
 def argmin_with_value(
     x: Tensor, axis: int | None = 0, keep_dims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return (the minimum, its index) along ``axis``, or of all elements if ``axis`` is None."""
+    """Return (the minimum, its int64 index) along ``axis``; if ``axis`` is None, both are 0-d, and
+    of the flattened tensor.
+    """
     return _find_with_index(ArgMinWithValue, x, axis, keep_dims)
 
 

@@ -33,6 +33,9 @@ def diff(
 ) -> Tensor:
     """Return the ``n``-th differences of adjacent elements along ``axis``.
 
+    ``prepend`` and ``append`` are joined to ``x`` along the axis first. Raises ValueError if the
+    axis is empty.
+
     >>> print(diff(Tensor([1, 4, 9, 16])))
     [3 5 7]
     """
@@ -50,7 +53,7 @@ def diff(
 
 
 def _to_single_precision(x: Tensor) -> Tensor:
-    """Cast x to float32, unless it is float16, float32 or complex."""
+    """Cast x to float32, also from float64, unless it is float16, float32 or complex."""
     x = to_floating(x)
     is_supported = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
     return x if is_supported else Cast()(x, mstype.float32)
@@ -59,6 +62,9 @@ def _to_single_precision(x: Tensor) -> Tensor:
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
     """Return the integral of ``y`` along ``dim`` by the trapezoidal rule, with points ``x`` or
     spacing ``dx``.
+
+    ``x`` is a vector or has the axes of ``y``; with it, ``dx`` has no effect. Tensors that are
+    neither float16 nor complex, float64 included, are integrated in float32.
 
     >>> print(trapz(Tensor([1.0, 2.0, 3.0])))
     4.0
@@ -80,7 +86,8 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
 def _choose_method(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
     """Return, at each position, the element of the choice in ``choices`` that this tensor indexes.
 
-    A float index is truncated.
+    The tensor and the choices are broadcast. A float index is truncated. An index out of range is
+    clipped, taken modulo the number of choices ("wrap"), or raises ("raise"), by ``mode``.
 
     >>> print(Tensor([0, 1]).choose([Tensor([1, 2]), Tensor([3, 4])]))
     [1 4]

@@ -32,6 +32,9 @@ from minispore.ops.support.spelling import also_spelled
 class Unique(Primitive):
     """The distinct elements in order of first occurrence, and the index of each element among them.
 
+    The indices have the shape of the input; they are int64 for int64 elements, else int32. Each NaN
+    counts as distinct.
+
     >>> values, which = Unique()(Tensor([3, 1, 3, 2]))
     >>> print(values, which)
     [3 1 2] [0 1 0 2]
@@ -59,6 +62,8 @@ def _find_unique(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 class UniqueWithPad(Primitive):
     """Like :class:`Unique`, with the distinct elements padded by ``pad_num`` to the input's length.
+
+    The input is a vector.
 
     >>> values, which = UniqueWithPad()(Tensor([3, 1, 3, 2]), 0)
     >>> print(values, which)
@@ -125,7 +130,7 @@ class UniqueConsecutive(Primitive):
 
 
 class NonZero(Primitive):
-    """The coordinates of the non-zero elements, one row per element.
+    """The coordinates (int64) of the non-zero elements, one row per element, in row-major order.
 
     >>> print(NonZero()(Tensor([[0, 5], [7, 0]])))
     [[0 1]
@@ -143,7 +148,8 @@ class NonZero(Primitive):
 class Bincount(Primitive):
     """The sum of the weights of each of the numbers 0 ... size - 1 in ``array``.
 
-    If ``weights`` is empty, each occurrence has weight 1.
+    If ``weights`` is empty, each occurrence has weight 1. Numbers of at least ``size`` are ignored;
+    negative ones raise ValueError.
 
     >>> array, size = Tensor([3, 1, 3], mstype.int32), Tensor(4, mstype.int32)
     >>> print(Bincount()(array, size, Tensor([1.0, 1.0, 0.5])))
@@ -185,7 +191,8 @@ class Bincount(Primitive):
 class Histogram(Primitive):
     """The number of elements in each of ``bins`` equal bins of [min, max]; others are not counted.
 
-    With min = max, the range is that of the elements.
+    With min = max, the range is that of the elements. The counts have the dtype of the input,
+    float32 for float16.
 
     >>> print(Histogram(4, 0.0, 4.0)(Tensor([0.5, 1.0, 4.0, 9.0])))
     [1. 1. 0. 1.]
@@ -222,7 +229,7 @@ class Histogram(Primitive):
 class HistogramFixedWidth(Primitive):
     """The number of elements in each of ``nbins`` equal bins of ``range``.
 
-    Elements outside the range are counted in the first or last bin.
+    Elements outside the range are counted in the first or last bin. The counts are int32.
 
     >>> print(HistogramFixedWidth(4)(Tensor([-1.0, 0.5, 1.0, 9.0]), Tensor([0.0, 4.0])))
     [2 1 0 1]
@@ -253,7 +260,7 @@ class HistogramFixedWidth(Primitive):
 
 
 class EqualCount(Primitive):
-    """The number of positions at which x and y are equal.
+    """The number of positions at which x and y are equal, a vector of one element in their dtype.
 
     >>> print(EqualCount()(Tensor([1, 2, 3]), Tensor([1, 2, 4])))
     [2]
@@ -339,6 +346,8 @@ class ListDiff(Primitive):
 def unique(input: Tensor) -> tuple[Tensor, Tensor]:
     """Return the distinct elements in order of first occurrence, and the index of each element
     among them.
+
+    The indices have the shape of ``input``; they are int64 for int64 elements, else int32.
     """
     return Unique()(input)
 
@@ -351,8 +360,11 @@ def _unique_method(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """Return the sorted distinct elements (slices along ``dim``), and the requested indices and
-    counts.
+    """Return the distinct elements (slices along ``dim``), and the requested indices and counts.
+
+    The elements are sorted, even if ``sorted`` is False. ``return_inverse`` adds the index of each
+    element among them, ``return_counts`` their numbers of occurrences, both int64; without these
+    the result is one tensor, not a tuple. It cannot be part of a graph.
 
     >>> print(Tensor([3, 1, 3]).unique())
     [1 3]
@@ -370,8 +382,8 @@ def _unique_method(
 
 @method("unique_with_pad")
 def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
-    """Return the distinct elements padded with ``pad_num``, and the index of each element among
-    them.
+    """Return the distinct elements of a vector in order of first occurrence, padded to its length
+    with ``pad_num``, and the index of each element among them.
     """
     return UniqueWithPad()(x, pad_num)
 
@@ -383,6 +395,9 @@ def unique_consecutive(
 ) -> Any:
     """Return the first element (or slice along ``dim``) of each run; optionally also the index of
     each element's run, and the run lengths.
+
+    Without ``dim``, the runs are those of the flattened tensor. The result is a tuple only if
+    ``return_inverse`` or ``return_counts``.
     """
     results = UniqueConsecutive(return_inverse, return_counts, dim)(input)
     requested = [results[0], *results[1 : 1 + return_inverse], *results[2 : 2 + return_counts]]
@@ -391,8 +406,10 @@ def unique_consecutive(
 
 @method("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    """Return the coordinates of the non-zero elements, as one row per element or one vector per
-    axis.
+    """Return the coordinates of the non-zero elements, as one row per element or, if ``as_tuple``,
+    one vector per axis.
+
+    Raises ValueError for a 0-d tensor.
     """
     coordinates = NonZero()(input)
     return Unstack(1)(coordinates) if as_tuple else coordinates
@@ -400,7 +417,9 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
 @method("argwhere")
 def argwhere(input: Tensor) -> Tensor:
-    """Return the coordinates of the non-zero elements."""
+    """Return the coordinates of the non-zero elements, one row per element; raise ValueError for a
+    0-d tensor.
+    """
     return NonZero()(input)
 
 
@@ -408,7 +427,8 @@ def argwhere(input: Tensor) -> Tensor:
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """Return the number of occurrences of each of 0, 1, ..., or the sums of their weights.
 
-    The result has at least ``minlength`` elements.
+    The result has at least ``minlength`` elements, in the dtype of ``weights`` or else float32.
+    Negative numbers raise ValueError.
     """
     check_tensors("bincount", input=input)
     if input.dtype.kind not in "iu":
@@ -422,7 +442,11 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 @method("histc")
 def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
-    """Return the number of elements in each of ``bins`` equal bins of [min, max]."""
+    """Return the number of elements in each of ``bins`` equal bins of [min, max].
+
+    Elements out of range are not counted; with min = max, the range is that of the elements. The
+    counts have the dtype of ``input``, float32 for float16.
+    """
     return Histogram(bins, min, max)(input)
 
 

@@ -41,9 +41,10 @@ def to_floating(input: Tensor) -> Tensor:
 def _compute_moments(
     input: Tensor, axis: Any, ddof: int, keepdims: bool, take_root: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the variance, or its square root, and the mean along ``axis``.
+    """Return the variance, or with ``take_root`` the standard deviation, and the mean along
+    ``axis``.
 
-    float16 and bfloat16 are computed in float32.
+    float16 and bfloat16 are computed in float32 and cast back.
     """
     input = to_floating(input)
     if input.itemsize == 2:
@@ -69,6 +70,8 @@ def _squeeze_axes(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """Return the variance along ``axis``: the sum of squared deviations divided by n - ddof.
 
+    Without ``axis``, it is that of all elements; bools and integers are computed in float32.
+
     >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), ddof=1))
     1.0 2.0
     """
@@ -79,7 +82,11 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 @method("std")
 @also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims", correction="ddof")
 def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """Return the standard deviation along ``axis``, with the divisor n - ddof."""
+    """Return the standard deviation along ``axis`` (by default all axes), with the divisor n -
+    ddof.
+
+    Bools and integers are computed in float32.
+    """
     check_tensors("std", input=input)
     return _compute_moments(input, axis, ddof, keepdims, take_root=True)[0]
 
@@ -87,7 +94,9 @@ def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 def var_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the variance (with the divisor n - ddof) and the mean along ``axis``."""
+    """Return the variance (with the divisor n - ddof) and the mean along ``axis``, by default all
+    axes.
+    """
     check_tensors("var_mean", input=input)
     return _compute_moments(input, axis, ddof, keepdims)
 
@@ -95,7 +104,9 @@ def var_mean(
 def std_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the standard deviation (with the divisor n - ddof) and the mean along ``axis``."""
+    """Return the standard deviation (with the divisor n - ddof) and the mean along ``axis``, by
+    default all axes.
+    """
     check_tensors("std_mean", input=input)
     return _compute_moments(input, axis, ddof, keepdims, take_root=True)
 
@@ -202,7 +213,8 @@ class CountNonZero(_Composite):
 def count_nonzero(
     x: Tensor, axis: Any = (), keep_dims: bool = False, dtype: Any = mstype.int32
 ) -> Tensor:
-    """Return the number of elements along ``axis`` that are not 0.
+    """Return the number of elements along ``axis`` (by default all axes) that are not 0, in
+    ``dtype``.
 
     >>> print(count_nonzero(Tensor([[0, 2], [3, 4]]), 1))
     [1 2]
@@ -215,14 +227,18 @@ def count_nonzero(
 def _count_nonzero(
     self: Tensor, axis: Any = (), keep_dims: bool = False, dtype: Any = mstype.int32
 ) -> Tensor:
-    """Return the number of elements along ``axis`` that are not 0."""
+    """Return the number of elements along ``axis`` (by default all axes) that are not 0, in
+    ``dtype``.
+    """
     return count_nonzero(self, axis, keep_dims, dtype)
 
 
 @method("nansum")
 @also_spelled(dim="axis", keepdim="keepdims")
 def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the sum along ``axis``, ignoring NaN, in the dtype of ``input`` (int64 for bool).
+    """Return the sum along ``axis`` (by default all axes), ignoring NaN.
+
+    Without ``dtype``, it has the dtype of ``input``, or int64 for bool.
 
     >>> print(nansum(Tensor([1.0, float("nan"), 2.0])))
     3.0
@@ -238,7 +254,9 @@ def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: An
 def nanmean(
     input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Return the mean along ``axis``, ignoring NaN.
+    """Return the mean along ``axis`` (by default all axes), ignoring NaN; NaN if all elements are.
+
+    ``input`` must be a float tensor, or a TypeError is raised; the mean is cast to ``dtype``.
 
     >>> print(nanmean(Tensor([1.0, float("nan"), 2.0])))
     1.5

@@ -85,7 +85,10 @@ class Median(Primitive):
         return (x.reshape(-1), 0) if self.global_median or not x.ndim else (x, self.axis)
 
     def find_positions(self, x: np.ndarray) -> np.ndarray:
-        """Return the positions of the medians along the axis."""
+        """Return the positions of the medians along the axis, which is kept with length 1.
+
+        Unless NaN is ignored, the median of a row with NaNs is the first of these.
+        """
         rows, axis = self.select_data(x)
         order = np.argsort(rows, axis, kind="stable")  # NaNs come last
         n = rows.shape[axis]
@@ -120,7 +123,9 @@ class Median(Primitive):
 
 @also_spelled(dim="axis", keepdim="keepdims")
 def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the median along ``axis`` (the lower of two middle elements) and its index.
+    """Return the median along ``axis`` (the lower of two middle elements) and its index (int64).
+
+    The median of elements with a NaN is NaN.
 
     >>> print(median(Tensor([3.0, 1.0, 2.0]))[0])
     2.0
@@ -129,12 +134,16 @@ def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tenso
 
 
 def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the median along ``axis``, ignoring NaN, and its index."""
+    """Return the median along ``axis`` (the lower of two middle elements), ignoring NaN, and its
+    index (int64).
+    """
     return Median(axis=axis, keep_dims=keepdims, ignore_nan=True)(input)
 
 
 class NthElement(Primitive):
-    """The n-th smallest (or greatest) element along the last axis, counted from 0.
+    """The n-th smallest (with ``reverse`` greatest) element along the last axis, counted from 0.
+
+    Equal elements share the gradient.
 
     >>> print(NthElement()(Tensor([[3.0, 1.0, 2.0]]), 1))
     [2.]
@@ -167,7 +176,8 @@ class NthElement(Primitive):
 
 
 class Quantile(_Composite):
-    """The quantile q of the elements along ``dim``, by linear interpolation.
+    """The quantile q of the elements along ``dim``, by linear interpolation; a vector q adds a
+    leading axis.
 
     Args:
         dim: the axis; None for the whole tensor.
@@ -232,13 +242,20 @@ class Quantile(_Composite):
 def quantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Return the quantile ``q`` along ``axis``, by linear interpolation; NaN if any element is
     NaN.
+
+    ``q`` is a number in [0, 1] or a tensor of such numbers; a vector adds a leading axis. Without
+    ``axis``, the quantile is that of all elements. ``input`` must be a float tensor.
     """
     return Quantile(axis, keepdims)(input, q)
 
 
 @method("nanquantile")
 def nanquantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Return the quantile ``q`` along ``axis``, ignoring NaN, by linear interpolation."""
+    """Return the quantile ``q`` along ``axis``, ignoring NaN, by linear interpolation.
+
+    ``q`` is a number in [0, 1] or a tensor of such numbers; a vector adds a leading axis. Without
+    ``axis``, the quantile is that of all elements. ``input`` must be a float tensor.
+    """
     return Quantile(axis, keepdims, ignore_nan=True)(input, q)
 
 

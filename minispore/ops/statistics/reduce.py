@@ -108,7 +108,7 @@ class ReduceSum(_Reduce):
 
     Args:
         keep_dims: keep the reduced axes with length 1.
-        skip_mode: with an empty ``axis``, return x itself.
+        skip_mode: with an empty ``axis``, return x unreduced.
 
     >>> print(ReduceSum(keep_dims=True)(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1))
     [[3.]
@@ -170,7 +170,7 @@ class ReduceMean(_Reduce):
 
 
 class ReduceProd(_Reduce):
-    """The product along ``axis``.
+    """The product along ``axis``; its gradient is also correct where x is 0.
 
     >>> print(ReduceProd()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1))
     [ 2. 12.]
@@ -200,7 +200,10 @@ class ReduceProd(_Reduce):
 
 
 class _ReduceExtreme(_Reduce):
-    """Base of the maximum and minimum along ``axis``; ties, and NaNs, share the gradient."""
+    """Base of the maximum and minimum along ``axis``; ties, and NaNs, share the gradient.
+
+    The extreme of no elements raises ValueError.
+    """
 
     kinds = ORDERED_KINDS
     ufunc: ClassVar[np.ufunc]
@@ -272,7 +275,9 @@ def sum(
     dtype: Any = None,
     initial: Any = None,
 ) -> Tensor:
-    """Return the sum along ``dim``, by default along all axes; integers are summed as int64.
+    """Return the sum along ``dim``, by default along all axes.
+
+    Without ``dtype``, bools and integers of up to 32 bits are summed as int64.
 
     Args:
         input: the tensor.
@@ -318,7 +323,10 @@ def _sum_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 @method("mean")
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the mean along ``axis``, by default along all axes."""
+    """Return the mean along ``axis``, by default along all axes.
+
+    ``x`` is cast to ``dtype`` first. Means of integers are truncated.
+    """
     return ReduceMean(keep_dims)(x if dtype is None else Cast()(x, dtype), axis)
 
 
@@ -327,7 +335,8 @@ def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = N
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
     """Return the product along ``axis``, by default along all axes.
 
-    Integers are multiplied as int64, unless ``axis`` is a tuple or list.
+    Without ``dtype``, bools and integers of up to 32 bits are multiplied as int64, unless ``axis``
+    is a tuple or list.
     """
     check_tensors("prod", input=input)
     keeps_dtype = dtype is None and isinstance(axis, tuple | list)
@@ -359,7 +368,11 @@ def amax(
     initial: Any = None,
     where: Any = None,
 ) -> Tensor:
-    """Return the maximum along ``axis`` of ``initial`` and the elements selected by ``where``."""
+    """Return the maximum along ``axis`` of ``initial`` and the elements selected by ``where``.
+
+    By default these are all elements along all axes. Ties share the gradient. ``where``, a bool
+    tensor, raises ValueError without ``initial``.
+    """
     maximum = ReduceMax(keepdims)(_mask_with_initial("amax", input, initial, where), axis)
     return maximum if initial is None else call("Maximum", maximum, cast_initial(input, initial))
 
@@ -374,7 +387,11 @@ def amin(
     initial: Any = None,
     where: Any = None,
 ) -> Tensor:
-    """Return the minimum along ``axis`` of ``initial`` and the elements selected by ``where``."""
+    """Return the minimum along ``axis`` of ``initial`` and the elements selected by ``where``.
+
+    By default these are all elements along all axes. Ties share the gradient. ``where``, a bool
+    tensor, raises ValueError without ``initial``.
+    """
     minimum = ReduceMin(keepdims)(_mask_with_initial("amin", input, initial, where), axis)
     return minimum if initial is None else call("Minimum", minimum, cast_initial(input, initial))
 
@@ -383,7 +400,7 @@ def amin(
 def aminmax(input: Tensor, *, axis: Any = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """Return the minimum and the maximum along ``axis``; of ties, the first gets the gradient.
 
-    If ``axis`` is None, ties share the gradient.
+    If ``axis`` is None, they are those of all elements, and ties share the gradient.
     """
     if axis is None:
         return ReduceMin(keepdims)(input), ReduceMax(keepdims)(input)
@@ -398,7 +415,7 @@ method("aminmax")(aminmax)
 
 @method("ptp")
 def ptp(input: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the maximum minus the minimum along ``axis``.
+    """Return the maximum minus the minimum along ``axis``, by default along all axes.
 
     >>> print(ptp(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1))
     [4. 7.]
@@ -407,27 +424,27 @@ def ptp(input: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 
 def reduce_sum(x: Tensor, axis: Any = ()) -> Tensor:
-    """Apply :class:`ReduceSum` to ``x`` along ``axis``."""
+    """Return the sum of ``x`` along ``axis`` (by default all axes), in its dtype."""
     return ReduceSum()(x, to_static(axis))
 
 
 def reduce_mean(x: Tensor, axis: Any = ()) -> Tensor:
-    """Apply :class:`ReduceMean` to ``x`` along ``axis``."""
+    """Return the mean of ``x`` along ``axis`` (by default all axes); truncate those of integers."""
     return ReduceMean()(x, to_static(axis))
 
 
 def reduce_max(x: Tensor, axis: Any = ()) -> Tensor:
-    """Apply :class:`ReduceMax` to ``x`` along ``axis``."""
+    """Return the maximum of ``x`` along ``axis`` (by default all axes); ties share the gradient."""
     return ReduceMax()(x, to_static(axis))
 
 
 def reduce_min(x: Tensor, axis: Any = ()) -> Tensor:
-    """Apply :class:`ReduceMin` to ``x`` along ``axis``."""
+    """Return the minimum of ``x`` along ``axis`` (by default all axes); ties share the gradient."""
     return ReduceMin()(x, to_static(axis))
 
 
 def reduce_prod(x: Tensor, axis: Any = ()) -> Tensor:
-    """Apply :class:`ReduceProd` to ``x`` along ``axis``."""
+    """Return the product of ``x`` along ``axis`` (by default all axes), in its dtype."""
     return ReduceProd()(x, to_static(axis))
 
 

@@ -35,7 +35,7 @@ class _Scan(Primitive):
     """Base of scans, which accumulate ``ufunc`` along ``axis``.
 
     Args:
-        exclusive: exclude the element itself.
+        exclusive: exclude the element itself, so that results begin with ``initial``.
         reverse: accumulate from the last element to the first.
     """
 
@@ -101,7 +101,7 @@ class CumSum(_Scan):
 
 
 class CumProd(_Scan):
-    """The cumulative product along ``axis``.
+    """The cumulative product along ``axis``; the gradient is not finite where x is 0.
 
     >>> print(CumProd()(Tensor([1.0, 2.0, 3.0]), 0))
     [1. 2. 6.]
@@ -180,7 +180,9 @@ class WeightedScan(Primitive):
 
 
 def _shift_along_axis(x: Tensor, axis: int, to_back: bool, fill: float) -> Tensor:
-    """Return x shifted by one position to the front (or back), with ``fill`` in the gap."""
+    """Return x shifted by one position to the front (with ``to_back``, to the back), with ``fill``
+    in the gap.
+    """
     remaining = x[(*(slice(None),) * axis, slice(None, -1) if to_back else slice(1, None))]
     edge = ZerosLike()(x[(*(slice(None),) * axis, slice(None, 1))]) + fill
     return Concat(axis)([edge, remaining] if to_back else [remaining, edge])
@@ -242,7 +244,7 @@ class Cummin(Cummax):
 
 @also_spelled(dim="axis")
 def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
-    """Return the cumulative sum of ``x`` along ``axis``.
+    """Return the cumulative sum of ``x``, cast to ``dtype`` first, along ``axis``.
 
     >>> print(cumsum(Tensor([[1, 2], [3, 4]]), 1))
     [[1 3]
@@ -254,7 +256,11 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 @method("cumsum")
 @also_spelled(dim="axis")
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """Return the cumulative sums along ``axis``, or of the flattened tensor, cast to ``dtype``."""
+    """Return the cumulative sums along ``axis``, or of the flattened tensor, cast to ``dtype``.
+
+    Bools and integers of up to 16 bits are summed as int32, and stay int32 if ``dtype`` is None or
+    their own dtype.
+    """
     x = self if axis is not None else Reshape()(self, (-1,))
     sums = cumsum(x, 0 if axis is None else axis, choose_scan_dtype(x))
     # Small integers keep the wider dtype of the sum if their own dtype is requested.
@@ -262,7 +268,9 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def choose_scan_dtype(x: Tensor) -> Any:
-    """Return the dtype of cumulative sums: int32 for bools and small integers, None for others."""
+    """Return the dtype in which to sum: int32 for bools and integers of up to 16 bits, None for
+    others, which keep theirs.
+    """
     is_small = x.dtype in (mstype.bool_, mstype.int8, mstype.int16, mstype.uint8)
     return mstype.int32 if is_small else None
 
@@ -270,8 +278,10 @@ def choose_scan_dtype(x: Tensor) -> Any:
 @method("cumprod")
 @also_spelled(axis="dim")
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    """Return the cumulative product of ``input`` along ``dim``; integers are multiplied as
-    int64.
+    """Return the cumulative product of ``input``, cast to ``dtype`` first, along ``dim``.
+
+    By default bools and integers of up to 32 bits are multiplied as int64. The gradient is not
+    finite where ``input`` is 0.
     """
     check_tensors("cumprod", input=input)
     return CumProd()(widen_for_sum(input, dtype), dim)

@@ -33,7 +33,7 @@ def compute_descending_order(x: np.ndarray, axis: int) -> np.ndarray:
 
 
 class Sort(Primitive):
-    """``x`` sorted stably along ``axis``, and the original indices of its elements.
+    """``x`` sorted stably along ``axis``, and the original indices (int32) of its elements.
 
     >>> values, indices = Sort()(Tensor([3.0, 1.0, 2.0]))
     >>> print(values, indices)
@@ -73,7 +73,8 @@ class Sort(Primitive):
 
 
 class TopK(Primitive):
-    """The ``k`` greatest elements along the last axis, in descending order, and their indices.
+    """The ``k`` greatest elements along the last axis, in descending order, and their indices
+    (int32).
 
     Args:
         sorted: False keeps the order of elements if ``k`` is the length of the axis.
@@ -125,7 +126,9 @@ class SearchSorted(Primitive):
     """The index at which each value would be inserted into the sorted last axis of
     ``sorted_sequence``.
 
-    With ``right``, the index is behind equal elements, otherwise before them.
+    With ``right``, the index is behind equal elements, otherwise before them. A sequence of several
+    axes has the axes of the values except the last; row i is searched for the values of row i.
+    ``sorter`` holds the indices that sort an unsorted sequence.
 
     >>> print(SearchSorted()(Tensor([1.0, 3.0, 5.0]), Tensor([3.0, 4.0])))
     [1 2]
@@ -201,7 +204,7 @@ class UpperBound(_Composite):
 class Bucketize(_Composite):
     """The index of the interval between ``boundaries`` that contains each element.
 
-    A boundary belongs to the interval above it.
+    A boundary belongs to the interval above it. The indices are int32.
 
     >>> print(Bucketize([1.0, 3.0])(Tensor([0.0, 1.0, 2.0, 9.0])))
     [0 1 1 2]
@@ -215,6 +218,9 @@ class Bucketize(_Composite):
 
 class InTopK(Primitive):
     """Whether element ``x2[i]`` of row i is among the ``k`` greatest of the row.
+
+    Ties with the k-th element count as among them. False where ``x2[i]`` is out of range or the
+    element is not finite.
 
     >>> print(InTopK(1)(Tensor([[1.0, 3.0], [4.0, 2.0]]), Tensor([1, 1])))
     [ True False]
@@ -253,7 +259,9 @@ def sort(
     input_x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> tuple[Tensor, Tensor]:
     """Return ``input_x`` sorted along ``axis``, in descending order if ``descending``, and the
-    original indices of its elements.
+    original indices (int32) of its elements.
+
+    The order of equal elements is always kept, whatever ``stable``.
     """
     return Sort(axis, descending)(input_x)
 
@@ -261,8 +269,10 @@ def sort(
 @method("argsort")
 @also_spelled(dim="axis")
 def argsort(input: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """Return the indices that sort ``input`` along ``axis``, in descending order if
+    """Return the indices (int32) that sort ``input`` along ``axis``, in descending order if
     ``descending``.
+
+    The order of equal elements is always kept, whatever ``stable``.
     """
     return Sort(axis, descending)(input)[1]
 
@@ -278,8 +288,12 @@ def msort(input: Tensor) -> Tensor:
 def topk(
     input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """Return the ``k`` greatest (or least) elements along ``dim`` (by default the last axis), and
-    their indices.
+    """Return the ``k`` greatest (or least, unless ``largest``) elements along ``dim`` (by default
+    the last axis), and their indices (int32).
+
+    They are sorted from the greatest (or least) on; but ``sorted=False`` keeps the order of
+    elements if ``largest`` and ``k`` is the length of the axis. Raises ValueError if ``k`` exceeds
+    it.
 
     >>> values, indices = topk(Tensor([3.0, 1.0, 2.0]), 2, largest=False)
     >>> print(values, indices)
@@ -303,14 +317,18 @@ def topk(
 
 @method("top_k")
 def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """Return the ``k`` greatest elements along the last axis, and their indices."""
+    """Return the ``k`` greatest elements along the last axis, in descending order, and their
+    indices (int32).
+
+    ``sorted=False`` keeps the order of elements if ``k`` is the length of the axis.
+    """
     return TopK(sorted)(input_x, k)
 
 
 @method("kthvalue")
 @also_spelled(axis="dim", keepdims="keepdim")
 def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the ``k``-th smallest element along ``dim``, counted from 1, and its index.
+    """Return the ``k``-th smallest element along ``dim``, counted from 1, and its index (int32).
 
     >>> print(*Tensor([3.0, 1.0, 2.0]).kthvalue(2))
     2.0 2
@@ -333,7 +351,13 @@ def searchsorted(
     sorter: Any = None,
 ) -> Tensor:
     """Return the index at which each value would be inserted into the sorted last axis of
-    ``sorted_sequence``, behind equal elements if ``right``.
+    ``sorted_sequence``, behind equal elements if ``right`` or ``side`` is "right".
+
+    The indices are int64, or int32 if ``out_int32``. ``sorter`` holds the indices that sort an
+    unsorted sequence. A sequence of several axes has the axes of ``values`` except the last.
+
+    Raises:
+        ValueError: ``side`` is unknown or contradicts ``right``, or the shapes do not fit.
     """
     if side not in (None, "left", "right"):
         raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}.")
@@ -350,7 +374,7 @@ def _searchsorted_method(self: Tensor, v: Any, side: str = "left", sorter: Any =
 
 
 def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
-    """Return the index of the interval between ``boundaries`` that contains each element.
+    """Return the index (int32) of the interval between ``boundaries`` that contains each element.
 
     Args:
         input: the elements, a Tensor.
@@ -366,7 +390,10 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
 
 
 def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
-    """Whether element ``x2[i]`` of row i is among the ``k`` greatest of the row."""
+    """Whether element ``x2[i]`` of row i is among the ``k`` greatest of the row, or ties with them.
+
+    False where ``x2[i]`` is out of range or the element is not finite.
+    """
     return InTopK(k)(x1, x2)
 
 

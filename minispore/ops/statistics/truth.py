@@ -14,7 +14,7 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class ReduceAll(_Reduce):
-    """Whether all elements along ``axis`` are true.
+    """Whether all elements along ``axis`` are not 0, as a bool tensor.
 
     >>> print(ReduceAll()(Tensor([[True, False], [True, True]]), 1))
     [False  True]
@@ -34,7 +34,7 @@ class ReduceAll(_Reduce):
 
 
 class ReduceAny(ReduceAll):
-    """Whether any element along ``axis`` is true, as a bool; for uint8, as a uint8 0 or 1.
+    """Whether any element along ``axis`` is not 0, as a bool; for uint8, as a uint8 0 or 1.
 
     >>> print(ReduceAny()(Tensor([[False, False], [True, False]]), 1))
     [False  True]
@@ -53,24 +53,28 @@ class ReduceAny(ReduceAll):
 @method("all")
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def all(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
-    """Whether all elements along ``axis`` are true."""
+    """Whether all elements along ``axis`` (by default all axes) are not 0, as a bool tensor."""
     return ReduceAll(keep_dims)(input, axis)
 
 
 @method("any")
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def any(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
-    """Whether any element along ``axis`` is true."""
+    """Whether any element along ``axis`` (by default all axes) is not 0, as a bool tensor; for
+    uint8, as a uint8 0 or 1.
+    """
     return ReduceAny(keep_dims)(input, axis)
 
 
 def reduce_all(x: Tensor, axis: Any = ()) -> Tensor:
-    """Apply :class:`ReduceAll` to ``x`` along ``axis``."""
+    """Return whether all elements of ``x`` along ``axis`` (by default all axes) are not 0."""
     return ReduceAll()(x, to_static(axis))
 
 
 def reduce_any(x: Tensor, axis: Any = ()) -> Tensor:
-    """Apply :class:`ReduceAny` to ``x`` along ``axis``."""
+    """Return whether any element of ``x`` along ``axis`` (by default all axes) is not 0; uint8 for
+    uint8.
+    """
     return ReduceAny()(x, to_static(axis))
 
 
