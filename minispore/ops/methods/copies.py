@@ -109,13 +109,13 @@ def _make_filled(api_name: str, input: Tensor, size: Any, dtype: Any, value: int
 
 @method("new_zeros")
 def _new_zeros(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
-    """Return zeros of the shape ``size``, by default in the tensor's dtype."""
+    """Return zeros of the shape ``size``, an int or a tuple, by default in the tensor's dtype."""
     return new_zeros(self, size, dtype=dtype)
 
 
 @method("new_ones")
 def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
-    """Return ones of the shape ``size``, by default in the tensor's dtype."""
+    """Return ones of the shape ``size``, an int or a tuple, by default in the tensor's dtype."""
     return new_ones(self, size, dtype=dtype)
 
 
@@ -129,13 +129,19 @@ def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) ->
 
 @method("new_empty")
 def _new_empty(self: Tensor, size: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return a tensor of the shape ``size`` with undefined content (zeros in minispore)."""
+    """Return a tensor of the shape ``size`` with undefined content (zeros in minispore), by default
+    in the tensor's dtype; ``device`` is ignored.
+    """
     return Fill()(self.dtype if dtype is None else dtype, size, 0)
 
 
 @method("itemset")
 def _itemset_method(self: Tensor, *args: Any) -> Tensor:
     """Return a copy with one element set: ``itemset(value)`` or ``itemset(index, value)``.
+
+    ``index`` is a tuple, or the index of an element of the flattened tensor. The tensor itself does
+    not change, and no gradient flows. Raises IndexError if a tensor of several elements gets no
+    index.
 
     >>> print(Tensor([1, 2]).itemset(1, 9))
     [1 9]
@@ -154,7 +160,10 @@ def _itemset_method(self: Tensor, *args: Any) -> Tensor:
 
 
 def _unravel_flat_index(flat_index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Convert the index of an element of the flat array to its index in an array of ``shape``."""
+    """Convert the index of an element of the flat array to its index in an array of ``shape``.
+
+    An index out of range is taken modulo the number of elements.
+    """
     index = []
     flat_index = checks.integer("itemset", "index", to_static(flat_index))
     for d in reversed(shape):
@@ -171,14 +180,16 @@ def _value_method(self: Tensor) -> Tensor:
 
 @method("set_dtype")
 def _set_dtype(self: Tensor, dtype: Any) -> mstype.DType:
-    """Cast the tensor to ``dtype`` in place; return its dtype."""
+    """Cast the tensor to ``dtype`` in place, and return its new dtype."""
     interpreter.current().assign(self, Cast()(self, dtype).value_)
     return self.dtype
 
 
 @method("assign_value")
 def _assign_value(self: Tensor, value: Any) -> Tensor:
-    """Replace the content by ``value`` in place."""
+    """Replace the content by ``value``, a tensor or a value that can become one, in place; return
+    the tensor.
+    """
     if isinstance(value, Parameter):
         value = value.value()
     return self._write_in_place(value if isinstance(value, Tensor) else Tensor(value))
@@ -192,7 +203,9 @@ def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 
 @method("index")
 def _index_method(self: Tensor, indices: Any) -> Tensor:
-    """Return the elements at ``indices``, a list with one index tensor per axis."""
+    """Return the elements at ``indices``, a list with one index tensor per axis, which are
+    broadcast.
+    """
     return self[check_tensor_list("index", indices, "indices")]
 
 
@@ -256,14 +269,18 @@ def _storage_offset(self: Tensor) -> int:
 def _allclose_method(
     self: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
-    """Whether all elements are close to the elements of ``other``."""
+    """Whether all elements are close to the elements of ``other``, as a Python bool.
+
+    Close is |x - other| <= atol + rtol * |other|. NaNs are equal only if ``equal_nan``. The shapes
+    must broadcast. It cannot be part of a graph.
+    """
     check_tensors("allclose", other=other)
     return bool(np.allclose(self.asnumpy(), other.asnumpy(), rtol, atol, equal_nan))
 
 
 @method("get_bytes")
 def _get_bytes(self: Tensor) -> bytes:
-    """Return the elements' bytes in row-major order."""
+    """Return a copy of the elements' bytes in row-major order."""
     return self.asnumpy().tobytes()
 
 
@@ -314,12 +331,12 @@ def _has_content(self: Tensor) -> bool:
 
 
 def _get_initializer(self: Tensor) -> Any:
-    """Return the initializer that will create the content; None if the content exists."""
+    """Return the initializer that will create the content, or None if the content exists."""
     return self._pending_init
 
 
 def _transpose_matrix(self: Tensor) -> Tensor:
-    """Return the tensor with its last two axes swapped."""
+    """Return the tensor with its last two axes swapped, as a view."""
     return swapaxes(self, -1, -2)
 
 
@@ -342,7 +359,7 @@ def _get_data(self: Tensor) -> Tensor:
 
 
 def _set_data(self: Tensor, value: Tensor) -> None:
-    """Replace the content by ``value``; a Parameter also takes its dtype.
+    """Replace the content by ``value``; a Parameter also takes the dtype of ``value``.
 
     Raises:
         TypeError: ``value`` is not a Tensor.

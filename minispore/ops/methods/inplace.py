@@ -53,7 +53,7 @@ def _replace_content(self: Tensor, content: Tensor) -> Tensor:
 
 @method("copy_")
 def _copy_in_place(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """Replace the content by ``src``, broadcast and cast.
+    """Replace the content by ``src``, broadcast and cast; return the tensor.
 
     >>> t = Tensor([1.0, 2.0])
     >>> print(t.copy_(Tensor(7)), t)
@@ -64,7 +64,9 @@ def _copy_in_place(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor
 
 @method("fill_")
 def _fill_in_place(self: Tensor, value: Any) -> Tensor:
-    """Set every element to ``value``, a number or a tensor that is broadcast and cast."""
+    """Set every element to ``value``, a number or a tensor that is broadcast and cast; return the
+    tensor.
+    """
     if isinstance(value, Tensor):
         return _copy_in_place(self, value)
     return _replace_content(self, Fill()(self.dtype, self.shape, value))
@@ -72,19 +74,22 @@ def _fill_in_place(self: Tensor, value: Any) -> Tensor:
 
 @method("zero_")
 def _zero_in_place(self: Tensor) -> Tensor:
-    """Set every element to 0."""
+    """Set every element to 0; return the tensor."""
     return _replace_content(self, ZerosLike()(self))
 
 
 @method("masked_fill_")
 def _masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Set the elements where ``mask`` is True to ``value``."""
+    """Set the elements where ``mask``, which is broadcast, is True to ``value``; return the
+    tensor.
+    """
     return _replace_content(self, MaskedFill()(self, mask, value))
 
 
 @method("put_")
 def _put_in_place(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Write (or add) ``source`` at the positions ``index`` of the flattened tensor.
+    """Write (or add if ``accumulate``) ``source`` at the positions ``index`` of the flattened
+    tensor, in place; return the tensor.
 
     >>> print(Tensor([[1, 2], [3, 4]]).put_(Tensor([3, 0]), Tensor([8, 9])))
     [[9 2]
@@ -97,19 +102,22 @@ def _put_in_place(self: Tensor, index: Tensor, source: Tensor, accumulate: bool 
 @method("scatter_")
 @also_spelled(value="src")
 def _scatter_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Replace the content by ``scatter(dim, index, src)``; ``value`` is an alias of ``src``."""
+    """Replace the content by ``scatter(dim, index, src)``, and return the tensor.
+
+    ``value`` is an alias of ``src``.
+    """
     return _replace_content(self, self.scatter(*args, **kwargs))
 
 
 @method("scatter_add_")
 def _scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Replace the content by ``scatter_add(dim, index, src)``."""
+    """Replace the content by ``scatter_add(dim, index, src)``, and return the tensor."""
     return _replace_content(self, self.scatter_add(dim, index, src))
 
 
 @method("index_add")
 def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tensor:
-    """Return the tensor with ``source`` added to its slices.
+    """Return a new tensor with ``alpha * source`` added to the slices ``index`` along ``dim``.
 
     The arguments are ``index_add(dim, index, source, alpha=1)``, or ``index_add(indices, y, axis)``
     as in MindSpore 1.x.
@@ -124,7 +132,8 @@ def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tenso
 
 
 def _add_slices(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
-    """Return x with ``alpha * source`` added to its slices ``index`` along ``dim``.
+    """Return x with ``alpha * source`` added to its slices ``index`` along ``dim``; contributions to
+    a repeated index add up.
 
     Raises:
         TypeError: the dtype of x cannot hold the source.
@@ -144,19 +153,23 @@ def _add_slices(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any =
 def _add_slices_by_old_arguments(
     x: Tensor, indices: Tensor, y: Tensor, axis: int, *flags: Any
 ) -> Tensor:
-    """Return x with ``y`` added to its slices ``indices``; takes the arguments of MindSpore 1.x."""
+    """Return x with ``y`` added to its slices ``indices``; takes the arguments of MindSpore 1.x.
+
+    ``flags`` (use_lock, check_index_bound) are ignored.
+    """
     return _add_slices(x, axis, indices, y)
 
 
 @method("index_add_")
 def _index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """Replace the content by ``index_add(dim, index, source)``."""
+    """Add ``alpha * source`` to the slices ``index`` along ``dim`` in place; return the tensor."""
     return _replace_content(self, _add_slices(self, dim, index, source, alpha))
 
 
 @method("index_copy_")
 def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tensor:
-    """Write the slices of ``tensor`` to the slices ``index`` along ``dim``.
+    """Write the slices of ``tensor`` to the slices ``index`` along ``dim`` in place; return the
+    tensor.
 
     >>> print(Tensor([[1, 2], [3, 4]]).index_copy_(1, Tensor([0]), Tensor([[8], [9]])))
     [[8 2]
@@ -203,7 +216,7 @@ def _scale_by_alpha(other: Any, alpha: Any) -> Any:
 
 
 class InplaceAddExt(_Composite):
-    """Adds alpha * other to ``input`` in place; returns ``input``.
+    """Adds alpha * other to ``input`` in place, cast to its dtype; returns ``input``.
 
     >>> t = Tensor([1, 2])
     >>> print(InplaceAddExt()(t, 3, 2), t)
@@ -215,7 +228,7 @@ class InplaceAddExt(_Composite):
 
 
 def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """Fill the slices ``index``, cast to int32, of ``input`` along ``dim`` with ``value``."""
+    """Return ``input`` with the slices ``index``, cast to int32, along ``dim`` set to ``value``."""
     return index_fill(input, dim, Cast()(index, mstype.int32), value)
 
 
@@ -248,7 +261,9 @@ for _name in ("Exp", "Log", "Sigmoid", "Tanh", "Sign", "Floor"):
 
 
 def _draw_uniform(method_name: str, like: Tensor, generator: Any) -> Tensor:
-    """Draw uniform numbers in [0, 1) in the shape of ``like`` from the stream of ``generator``."""
+    """Draw uniform float32 numbers in [0, 1) in the shape of ``like`` from the stream of
+    ``generator``, or of the default generator if it is None; this advances the stream.
+    """
     return rand(like.shape, seed=get_stream_key(f"Tensor.{method_name}", generator))
 
 
@@ -256,7 +271,7 @@ def _draw_uniform(method_name: str, like: Tensor, generator: Any) -> Tensor:
 def _uniform_in_place(
     self: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = None
 ) -> Tensor:
-    """Fill the tensor with numbers drawn uniformly from [from_, to).
+    """Fill the tensor with numbers drawn uniformly from [from_, to), and return it.
 
     >>> t = Tensor([0.0] * 100).uniform_(2, 3)
     >>> bool((t >= 2).all() and (t < 3).all())
@@ -278,8 +293,8 @@ def _draw_uniform_like(
 
 @method("normal_")
 def _normal_in_place(self: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
-    """Fill the tensor with draws from a normal distribution with this mean and standard
-    deviation.
+    """Fill the tensor with draws from a normal distribution with this mean and standard deviation,
+    and return it.
     """
     normals = randn(self.shape, seed=get_stream_key("Tensor.normal_", generator))
     return _replace_content(self, normals * std + mean)
@@ -287,8 +302,10 @@ def _normal_in_place(self: Tensor, mean: Any = 0, std: Any = 1, *, generator: An
 
 @method("exponential_")
 def _exponential_in_place(self: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
-    """Fill the tensor with draws from the exponential distribution of rate ``lambd``, which must be
-    positive.
+    """Fill the tensor with draws from the exponential distribution of rate ``lambd``, and return
+    it.
+
+    Raises ValueError unless the rate is positive.
     """
     if lambd <= 0:
         raise ValueError(f"Tensor.exponential_: lambd must be > 0, got {lambd}.")
@@ -297,7 +314,9 @@ def _exponential_in_place(self: Tensor, lambd: float = 1, *, generator: Any = No
 
 @method("bernoulli_")
 def _bernoulli_in_place(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
-    """Set each element to 1 with probability ``p``, else to 0."""
+    """Set each element to 1 with probability ``p``, a number or a tensor, else to 0; return the
+    tensor.
+    """
     return _replace_content(self, Less()(_draw_uniform("bernoulli_", self, generator), p))
 
 
@@ -305,7 +324,7 @@ def _bernoulli_in_place(self: Tensor, p: Any = 0.5, *, generator: Any = None) ->
 def _random_in_place(
     self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None
 ) -> Tensor:
-    """Fill the tensor with integers drawn from [from_, to).
+    """Fill the tensor with integers drawn uniformly from [from_, to), and return it.
 
     By default ``to`` is 2 for bool, 2**24 for floats and 2**(bits - 1), at most 2**53, for
     integers.

@@ -30,6 +30,8 @@ def _call_in_place(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tenso
 def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Set each element of ``input`` to 1 with probability ``p``, else to 0, in place; return it.
 
+    Draws from ``generator``, by default from the default generator.
+
     >>> print(bernoulli_(Tensor([5.0, 7.0]), 1.0))
     [1. 1.]
     """
@@ -37,7 +39,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
 
 def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Clamp the elements of ``input`` to [``min``, ``max``] in place; return it.
+    """Clamp the elements of ``input`` to [``min``, ``max``] in place; return it. None is no bound.
 
     >>> t = Tensor([-1.0, 0.5, 2.0])
     >>> print(clamp_(t, 0.0, 1.0), t)
@@ -58,6 +60,9 @@ def erfinv_(input: Tensor) -> Tensor:
 def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
     """Fill ``input`` with draws from an exponential distribution of rate ``lambd``; return it.
 
+    Draws from ``generator``, by default from the default generator. Raises ValueError unless
+    ``lambd`` is positive.
+
     >>> bool((exponential_(Tensor([-1.0] * 9), 2.0) >= 0).all())
     True
     """
@@ -76,7 +81,10 @@ def inplace_sigmoid(input: Tensor) -> Tensor:
 
 
 def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
-    """Fill ``input`` with draws from a normal distribution; return it.
+    """Fill ``input`` with draws from a normal distribution of this mean and standard deviation;
+    return it.
+
+    Draws from ``generator``, by default from the default generator.
 
     >>> print(normal_(Tensor([5.0, 7.0]), 3.0, 0.0))
     [3. 3.]
@@ -85,8 +93,8 @@ def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None
 
 
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Write (or add) ``source`` at the positions ``index`` of the flattened ``input`` in place;
-    return it.
+    """Write (or add if ``accumulate``) ``source`` at the positions ``index`` of the flattened
+    ``input`` in place; return it.
 
     >>> print(put_(Tensor([1, 2, 3]), Tensor([2, 0]), Tensor([8, 9])))
     [9 2 8]
@@ -204,7 +212,7 @@ def conv3d_transpose(
 
 
 def deepcopy(input_x: Tensor) -> Tensor:
-    """Return a new tensor with the same content.
+    """Return a new tensor with the same content, through which gradients flow.
 
     >>> t = Tensor([1.0])
     >>> made = deepcopy(t)
@@ -216,7 +224,7 @@ def deepcopy(input_x: Tensor) -> Tensor:
 
 
 def typeof(x: Tensor) -> TensorType:
-    """Return the type of a tensor.
+    """Return the type of a tensor: the :class:`TensorType` of its dtype.
 
     >>> typeof(Tensor([1.0]))
     mindspore.tensor[float32]

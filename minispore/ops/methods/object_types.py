@@ -38,7 +38,7 @@ class TensorType(Type):
         self._element = element
 
     def element_type(self) -> Type | None:
-        """Return the data type of the elements.
+        """Return the data type of the elements, or None for tensors of any.
 
         >>> import minispore as ms
         >>> ms.TensorType(ms.int8).element_type()
@@ -68,18 +68,24 @@ tensor_type = TensorType()
 class _DTypeGroup(type):
     """Metaclass of classes whose instances are dtypes (``isinstance(ms.int8, Int)``).
 
-    Calling such a class with a number of bits returns the dtype.
+    Calling such a class with a number of bits returns the dtype, and without it the generic type.
+
+    Attributes:
+        kinds: the kinds of the dtypes that are instances, "V" for bfloat16.
+        widths: the type for each number of bits; 0 stands for the generic type.
     """
 
     kinds: str
     widths: dict[int, Type]
 
     def __instancecheck__(cls, instance: Any) -> bool:
+        """Whether ``instance`` is a dtype of one of the kinds, or one of the class's types."""
         if isinstance(instance, DType):
             return (instance.kind if instance is not mstype.bfloat16 else "V") in cls.kinds
         return instance in cls.widths.values() if type(instance) is type(mstype.number) else False
 
     def __call__(cls, bits: int = 0) -> Any:
+        """Return the type of ``bits`` bits, 0 for the generic one; else raise RuntimeError."""
         if bits not in cls.widths:
             allowed = ", ".join(map(str, cls.widths))
             raise RuntimeError(f"{cls.__name__}: bits must be one of {allowed}, got {bits}.")
@@ -183,12 +189,15 @@ class QuantDtype(Enum):
         return self.name
 
     def value(self) -> int:  # type: ignore[override]  # a method, as in MindSpore
-        """Return the number that represents the member in files."""
+        """Return the number that represents the member in files: bits - 1, + 100 if unsigned."""
         return int(self._value_)
 
 
 def get_py_obj_dtype(obj: Any) -> Type:
     """Return the Type of a Python object, or of the objects of a Python type.
+
+    A tensor has a TensorType, a sparse tensor that of its values, a function, Primitive or Cell the
+    type ``function``, and a Type ``type_type``.
 
     Args:
         obj (Any): an object, or a type.

@@ -194,8 +194,8 @@ def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
 
 
 def _to_transposed_dense(x: CSRTensor, transposed: bool, adjoint: bool) -> Tensor:
-    """Return x as a dense matrix, optionally transposed, or with ``adjoint``
-    conjugate-transposed.
+    """Return x as a dense matrix, transposed if ``transposed``, conjugate-transposed if
+    ``adjoint``.
     """
     dense = x.to_dense()
     if adjoint and dense.dtype.kind == "c":

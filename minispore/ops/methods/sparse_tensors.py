@@ -21,6 +21,9 @@ from minispore.ops.shape.views import broadcast_to
 class SparseTensor(HasValues):
     """Base class of sparse tensors, which hold values and a dense shape. Gradients flow through the
     values.
+
+    Raises TypeError unless ``values`` is a Tensor and ``shape`` a tuple or list of ints, ValueError
+    for lengths below 1.
     """
 
     def __init__(self, values: Any, shape: Any) -> None:
@@ -56,7 +59,7 @@ class SparseTensor(HasValues):
 
     @property
     def values(self) -> Tensor:
-        """The non-zero elements."""
+        """The stored elements; all others are 0."""
         return self._values
 
     @property
@@ -71,7 +74,7 @@ class SparseTensor(HasValues):
 
     @property
     def size(self) -> int:
-        """The number of values."""
+        """The number of stored values, not that of the dense tensor."""
         return self._values.size
 
     @property
@@ -85,11 +88,11 @@ class SparseTensor(HasValues):
         return len(self._shape)
 
     def astype(self, dtype: Any) -> Any:
-        """Return this tensor with its values cast to ``dtype``."""
+        """Return a sparse tensor of the same positions with the values cast to ``dtype``."""
         return self.with_values(self._values.astype(dtype))
 
     def abs(self) -> Any:
-        """Return this tensor with the absolute values."""
+        """Return a sparse tensor of the same positions with the absolute values."""
         return self.with_values(self._values.abs())
 
     def __neg__(self) -> Any:
@@ -117,7 +120,9 @@ class SparseTensor(HasValues):
         raise NotImplementedError
 
     def to_tuple(self) -> tuple[Any, ...]:
-        """Return the component tensors of this sparse tensor, then its shape."""
+        """Return the component tensors (indices and values, before them a CSRTensor's indptr), then
+        the shape.
+        """
         return (*(tensor for _, tensor in self._get_named_tensors()), self._shape)
 
     def __repr__(self) -> str:
@@ -182,7 +187,7 @@ class COOTensor(SparseTensor):
 
     @property
     def indices(self) -> Tensor:
-        """The row and column of each value."""
+        """The row and column of each value, (n, 2)."""
         return self._indices
 
     def with_values(self, values: Tensor) -> COOTensor:
@@ -193,11 +198,11 @@ class COOTensor(SparseTensor):
         return (("indices", self._indices), ("values", self._values))
 
     def to_dense(self) -> Tensor:
-        """Return the dense tensor."""
+        """Return the dense tensor, in which values at equal indices are summed."""
         return ScatterNd()(self._indices, self._values, self._shape)
 
     def coalesce(self) -> COOTensor:
-        """Return this tensor with one value for each position, in order of position.
+        """Return a COOTensor with one value for each position, the sum, in order of position.
 
         The positions are read on the host, so this cannot be part of a graph.
         """
@@ -209,7 +214,9 @@ class COOTensor(SparseTensor):
         return COOTensor(Tensor(indices, self._indices.dtype), values, self._shape)
 
     def to_csr(self) -> CSRTensor:
-        """Convert to a CSRTensor on the host; no position may occur twice."""
+        """Convert to a CSRTensor on the host, so not in a graph; repeated positions stay
+        repeated.
+        """
         indices, index_dtype = self._indices.asnumpy(), self._indices.dtype
         order = np.lexsort((indices[:, 1], indices[:, 0]))
         row_counts = np.bincount(indices[:, 0], minlength=self._shape[0])
@@ -218,7 +225,14 @@ class COOTensor(SparseTensor):
         return CSRTensor(indptr, Tensor(indices[order, 1], index_dtype), values, self._shape)
 
     def add(self, other: COOTensor, thresh: Tensor) -> COOTensor:
-        """Return the sum of both, with one value per position; drop magnitudes below ``thresh``."""
+        """Return the sum of both, with one value per position; drop magnitudes below ``thresh``.
+
+        The positions are read on the host, so this cannot be part of a graph.
+
+        Raises:
+            TypeError: ``other`` is not a COOTensor, or ``thresh`` is not a Tensor.
+            ValueError: the shapes differ.
+        """
         other_indices = self._check_same_shape(other).indices.asnumpy()
         indices = np.concatenate([self._indices.asnumpy(), other_indices])
         values, index_dtype = concat((self._values, other.values)), self._indices.dtype
@@ -244,6 +258,7 @@ class COOTensor(SparseTensor):
         return GatherNd()(other, self._indices) if self._is_dense_operand(other) else NotImplemented
 
     def __add__(self, other: Any) -> Any:
+        """Return the dense sum with a dense tensor, or the COOTensor sum with a COOTensor."""
         if self._is_dense_operand(other):
             return TensorScatterAdd()(other, self._indices, self._values)
         return self.add(other, Tensor(0, self.dtype))
@@ -266,8 +281,10 @@ class COOTensor(SparseTensor):
 
 @method("to_coo")
 def _to_coo(self: Tensor) -> COOTensor:
-    """Return the non-zero elements and their positions, as a COOTensor; it cannot be part of a
-    graph.
+    """Return the non-zero elements of a matrix and their int32 positions, as a COOTensor; it cannot
+    be part of a graph.
+
+    Raises ValueError unless the tensor has 2 axes.
 
     >>> print(Tensor([[0.0, 2.0]]).to_coo().indices)
     [[0 1]]
@@ -280,8 +297,10 @@ def _to_coo(self: Tensor) -> COOTensor:
 
 @method("to_csr")
 def _to_csr(self: Tensor) -> CSRTensor:
-    """Return the non-zero elements with columns and row starts, as a CSRTensor; it cannot be part
-    of a graph.
+    """Return the non-zero elements of a matrix with columns and row starts, as a CSRTensor; it
+    cannot be part of a graph.
+
+    Raises ValueError unless the tensor has 2 axes.
 
     >>> print(Tensor([[0.0, 2.0]]).to_csr().indptr)
     [0 1]
@@ -348,12 +367,12 @@ class CSRTensor(SparseTensor):
 
     @property
     def indptr(self) -> Tensor:
-        """The offset of each row's first value, and the number of values."""
+        """The offset of each row's first value, and last the number of values, (rows + 1,)."""
         return self._indptr
 
     @property
     def indices(self) -> Tensor:
-        """The column of each value."""
+        """The column of each value, (n,)."""
         return self._indices
 
     def with_values(self, values: Tensor) -> CSRTensor:
@@ -364,20 +383,20 @@ class CSRTensor(SparseTensor):
         return (("indptr", self._indptr), ("indices", self._indices), ("values", self._values))
 
     def _compute_rows(self) -> Tensor:
-        """Return the row of each value."""
+        """Return the row of each value, int32; it is computed on the host."""
         counts = np.diff(self._indptr.asnumpy())
         return Tensor(np.repeat(np.arange(self._shape[0]), counts), mstype.int32)
 
     def _compute_coordinates(self) -> Tensor:
-        """Return the row and column of each value."""
+        """Return the row and column of each value, int32 (n, 2)."""
         return stack((self._compute_rows(), self._indices.astype(mstype.int32)), axis=1)
 
     def to_dense(self) -> Tensor:
-        """Return the dense tensor."""
+        """Return the dense tensor, in which values at equal positions are summed."""
         return ScatterNd()(self._compute_coordinates(), self._values, self._shape)
 
     def to_coo(self) -> COOTensor:
-        """Convert to a COOTensor."""
+        """Convert to a COOTensor; raise ValueError unless there are 2 axes."""
         if self.ndim != 2:
             raise ValueError(self._format_error("shape", "have two sizes", str(self._shape)))
         return COOTensor(
@@ -385,11 +404,19 @@ class CSRTensor(SparseTensor):
         )
 
     def mv(self, dense_vector: Tensor) -> Tensor:
-        """Return the product with a column vector, (columns, 1) -> (rows, 1)."""
+        """Return the dense product with a column vector, (columns, 1) -> (rows, 1).
+
+        Raises ValueError unless the vector has ``columns`` rows.
+        """
         return self.mm(dense_vector)
 
     def mm(self, matrix: Tensor) -> Tensor:
-        """Return the product with a dense matrix, (columns, k) -> (rows, k)."""
+        """Return the dense product with a matrix, dense or a CSRTensor, (columns, k) -> (rows, k).
+
+        Raises:
+            TypeError: ``matrix`` is not a tensor.
+            ValueError: it is not a matrix of ``columns`` rows.
+        """
         if isinstance(matrix, CSRTensor):
             matrix = matrix.to_dense()
         if self._check_tensor("matrix", matrix).ndim != 2 or matrix.shape[0] != self._shape[1]:
@@ -399,14 +426,21 @@ class CSRTensor(SparseTensor):
         return UnsortedSegmentSum()(products, self._compute_rows(), self._shape[0])
 
     def sum(self, axis: int) -> Tensor:
-        """Return the sums of the rows, (rows, 1); ``axis`` must be 1."""
+        """Return the dense sums of the rows, (rows, 1); ``axis`` must be 1 or -1, else a
+        ValueError.
+        """
         if axis not in (1, -1):
             raise ValueError(self._format_error("axis", "be 1 or -1", repr(axis)))
         sums = UnsortedSegmentSum()(self._values, self._compute_rows(), self._shape[0])
         return sums.expand_dims(1)
 
     def add(self, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
-        """Return alpha * self + beta * b."""
+        """Return alpha * self + beta * b, with one value per position; not possible in a graph.
+
+        Raises:
+            TypeError: ``b`` is not a CSRTensor.
+            ValueError: the shapes differ.
+        """
         a, b_coo = self.to_coo(), self._check_same_shape(b).to_coo()
         indices = np.concatenate([a.indices.asnumpy(), b_coo.indices.asnumpy()])
         values = concat((alpha * a.values, beta * b_coo.values))

@@ -134,7 +134,7 @@ csr_tanh = _make_csr_function("tanh", "Tanh")
 
 
 def coo_tensor_get_values(x: COOTensor) -> Tensor:
-    """Return the non-zero elements of a COOTensor.
+    """Return the stored values of a COOTensor.
 
     Args:
         x (COOTensor): any.
@@ -197,7 +197,7 @@ def coo_tensor_get_dense_shape(x: COOTensor) -> tuple[int, ...]:
 
 
 def csr_tensor_get_values(x: CSRTensor) -> Tensor:
-    """Return the non-zero elements of a CSRTensor.
+    """Return the stored values of a CSRTensor.
 
     Args:
         x (CSRTensor): any.

@@ -55,7 +55,11 @@ def _parse_variadic(args: tuple[Any, ...]) -> Any:
 
 @method("reshape")
 def _reshape_method(self: Tensor, *shape: Any) -> Tensor:
-    """Return the elements in ``shape``; one length may be -1."""
+    """Return the elements, in row-major order, in ``shape``, ints or one tuple; one length may be
+    -1.
+
+    The result is a view where the memory layout allows it.
+    """
     return reshape(self, _parse_variadic(shape))
 
 
@@ -63,6 +67,9 @@ def _reshape_method(self: Tensor, *shape: Any) -> Tensor:
 def _view_method(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
     """Return the elements in ``shape``, where one length may be -1; or reinterpret the bytes as
     ``dtype``.
+
+    A shape gives a view if the memory layout allows it, and otherwise a copy. A dtype of another
+    size changes the last axis. Raises TypeError if both are passed.
 
     >>> print(Tensor([1, 2], mstype.int16).view(mstype.int32))
     [131073]
@@ -86,7 +93,8 @@ def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
 
 @method("resize")
 def _resize_method(self: Tensor, *new_shape: Any) -> Tensor:
-    """Return the first elements in ``new_shape``, padded with zeros if there are too few.
+    """Return a new tensor of the first elements in ``new_shape``, padded with zeros if there are
+    too few; without arguments, return the tensor itself.
 
     >>> print(Tensor([1, 2, 3]).resize(2, 2))
     [[1 2]
@@ -108,7 +116,8 @@ def _flatten_method(
 ) -> Tensor:
     """Merge the axes from ``start_dim`` to ``end_dim``, by default all, into one.
 
-    Order "F" reads all elements in column-major order.
+    Order "F" reads all elements in column-major order, whatever the axes. Two ints are
+    ``start_dim`` and ``end_dim``.
     """
     if isinstance(order, int):  # flatten(start_dim, end_dim)
         order, start_dim = "C", order
@@ -120,13 +129,17 @@ def _flatten_method(
 @method("squeeze")
 @also_spelled(dim="axis")
 def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
-    """Remove all axes of length 1, or only those among ``axis`` or the arguments."""
+    """Remove all axes of length 1, or only those among ``axis`` or the arguments; axes of another
+    length are kept.
+    """
     return squeeze(self, _parse_variadic(args) if args else to_static(axis))
 
 
 @method("permute")
 def _permute_method(self: Tensor, *dims: Any) -> Tensor:
-    """Return the tensor with its axes in the order ``dims``; without arguments reversed."""
+    """Return a view with the axes in the order ``dims``, ints or one tuple; without arguments
+    reversed.
+    """
     return transpose(self, _parse_variadic(dims) if dims else tuple(range(self.ndim))[::-1])
 
 
@@ -152,7 +165,9 @@ def _transpose_method(self: Tensor, *axes: Any, dim0: Any = None, dim1: Any = No
 @method("expand")
 @also_spelled(size="shape", sizes="shape")
 def _expand(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
-    """Broadcast the tensor along axes of length 1 to the shape passed."""
+    """Broadcast the tensor along axes of length 1 to the shape passed as ints or a tuple; -1 keeps
+    a length.
+    """
     return broadcast_to(self, _parse_variadic(args) if args else shape)
 
 
@@ -167,7 +182,9 @@ def _expand_as(self: Tensor, other: Tensor) -> Tensor:
 @method("tile")
 @also_spelled(reps="dims")
 def _tile(self: Tensor, *args: Any, dims: Any = None) -> Tensor:
-    """Repeat the tensor ``dims[i]`` times along axis i."""
+    """Repeat the tensor ``dims[i]`` times along axis i; the shorter of ``dims`` and the shape is
+    extended by leading ones.
+    """
     return tile(self, _parse_variadic(args) if args else dims)
 
 
@@ -189,7 +206,7 @@ def _repeat_method(self: Tensor, *repeats: Any, axis: Any = ()) -> Tensor:
 def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
     """Sum over axes to the shape ``size``, which must broadcast to the tensor's shape.
 
-    Integers sum to int64.
+    Bools and integers of up to 32 bits sum to int64; a tensor of this shape is returned itself.
     """
     target_shape = _parse_variadic(size)
     target_shape = check_shape("sum_to_size", target_shape, "size")
@@ -200,9 +217,10 @@ def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
 
 @method("stride")
 def _stride_method(self: Tensor, dim: int | None = None) -> Any:
-    """Return the strides of the tensor in elements, or only the stride of axis ``dim``.
+    """Return the strides of the tensor in elements, a list, or only the stride of axis ``dim``.
 
-    In a graph they are always the strides of a row-major tensor.
+    Raises IndexError for an axis that does not exist. In a graph the strides are always those of a
+    row-major tensor.
 
     >>> t = Tensor([[1, 2, 3], [4, 5, 6]])
     >>> t.stride(), t.T.stride(), t.stride(0)
@@ -223,6 +241,8 @@ def _stride_method(self: Tensor, dim: int | None = None) -> Any:
 def _astype_method(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
     """Cast to ``dtype``: a minispore or NumPy dtype, its name, or a Python type.
 
+    ``copy`` is ignored: a tensor that has this dtype already is returned as a view.
+
     >>> Tensor([1]).astype(float).dtype
     mindspore.float64
     """
@@ -230,7 +250,7 @@ def _astype_method(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
 
 
 def _parse_dtype(dtype: Any) -> Any:
-    """Return the dtype for a Python type, the name of a dtype or a dtype."""
+    """Return the dtype for a Python type or the name of a dtype; return anything else unchanged."""
     if isinstance(dtype, type):
         return mstype.pytype_to_dtype(dtype)
     return mstype.resolve_dtype(dtype) if isinstance(dtype, str) else dtype
@@ -239,6 +259,8 @@ def _parse_dtype(dtype: Any) -> Any:
 @method("to")
 def _to_method(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) -> Tensor:
     """Cast to a dtype, or to the dtype of another tensor; a device is accepted but has no effect.
+
+    Bools and other keywords are ignored. Without a dtype, return the tensor itself.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -258,7 +280,8 @@ def _to_method(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) ->
 
 @method("type")
 def _type_method(self: Tensor, dtype: Any = None) -> Any:
-    """Cast to ``dtype``; without it, return the name of the tensor's dtype.
+    """Cast to ``dtype`` (a dtype, its name or a Python type); without it, return the name of the
+    tensor's dtype.
 
     >>> Tensor([1.0]).type()
     'Float32'
@@ -325,8 +348,8 @@ def _gather_along(x: Tensor, dim: int, index: Tensor) -> Tensor:
 
 @method("select")
 def _select_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Return one slice for ``select(dim, index)``, or choose between elements for
-    ``select(condition, y)``.
+    """Return a view of one slice for ``select(dim, index)``; for ``select(condition, y)``, choose
+    the tensor's elements where ``condition`` is True, else those of ``y``.
 
     >>> print(Tensor([[1, 2], [3, 4]]).select(1, 0))
     [1 3]
@@ -345,8 +368,8 @@ def _select_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
 
 @also_spelled(axis="dim")
 def _pick_slice(x: Tensor, dim: int, index: int) -> Tensor:
-    """Return the slice at ``index`` along ``dim``, without that axis: the method ``select(dim,
-    index)``.
+    """Return a view of the slice at ``index`` along ``dim``, without that axis: the method
+    ``select(dim, index)``.
     """
     axis = check_axis("select", dim, x.ndim, "dim")
     return pick(x, axis, checks.integer("select", "index", to_static(index)))
@@ -354,7 +377,11 @@ def _pick_slice(x: Tensor, dim: int, index: int) -> Tensor:
 
 @method("item")
 def _item_method(self: Tensor, *index: Any) -> Any:
-    """Return the only element, or the one at ``index``, as a Python number."""
+    """Return the only element, or the one at ``index``, as a Python number.
+
+    ``index`` is one int in the flattened tensor, or one int per axis. Raises ValueError if there
+    are several elements and no index, IndexError for an index out of range.
+    """
     return self.asnumpy().item(*index) if index else self._to_python_scalar("item()")
 
 
