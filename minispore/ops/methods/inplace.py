@@ -132,8 +132,9 @@ def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tenso
 
 
 def _add_slices(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
-    """Return x with ``alpha * source`` added to its slices ``index`` along ``dim``; contributions to
-    a repeated index add up.
+    """Return x with ``alpha * source`` added to its slices ``index`` along ``dim``.
+
+    Contributions to a repeated index add up.
 
     Raises:
         TypeError: the dtype of x cannot hold the source.

@@ -31,9 +31,9 @@ def pad(
 
     Args:
         arr: the tensor.
-        pad_width: a number, a pair for all axes, or a pair per axis.
+        pad_width: a number, a pair for all axes, or a pair per axis; none may be negative.
         mode: "constant", "edge", "reflect", "symmetric", "wrap", "mean", "maximum", "minimum",
-            "linear_ramp" or "empty" (zeros).
+            "linear_ramp" or "empty" (zeros). "mean" rounds for integers.
         stat_length: number of elements at the edge that the statistics use; all by default.
         constant_values: value of the border in mode "constant".
         end_values: final value of "linear_ramp".
@@ -43,7 +43,8 @@ def pad(
 
     Raises:
         TypeError: ``pad_width`` contains something other than ints.
-        ValueError: the mode is unknown.
+        ValueError: ``mode`` or ``reflect_type`` is unknown, or ``pad_width`` does not broadcast to
+            a pair per axis.
 
     >>> print(pad([1, 2], 1, mode="edge"))
     [1 1 2 2]
@@ -71,7 +72,7 @@ def pad(
 
 
 def _pad_odd(x: Tensor, widths_by_axis: Pairs, mode: str) -> Tensor:
-    """Pad by odd reflection.
+    """Pad by odd reflection: each mirrored element is subtracted from twice the edge.
 
     A border longer than ``x`` is built in several steps, each based on the previous result.
     """
@@ -91,8 +92,9 @@ def _pad_odd(x: Tensor, widths_by_axis: Pairs, mode: str) -> Tensor:
 def _pad_by_values(x: Tensor, widths_by_axis: Pairs, mode: str, values: tuple[Any, ...]) -> Tensor:
     """Pad ``widths_by_axis[i]`` elements before and after along axis i.
 
-    ``values`` are the lengths of statistics, the constants and the end values of ramps,
-    each broadcast to the shape of ``widths_by_axis``.
+    ``mode`` is "constant", "linear_ramp" or the name of a statistic. ``values`` are the lengths of
+    statistics, the constants and the end values of ramps, each broadcast to the shape of
+    ``widths_by_axis``.
     """
     shape = (x.ndim, 2)
     lengths, constants, ends = (
@@ -112,7 +114,11 @@ def _pad_by_values(x: Tensor, widths_by_axis: Pairs, mode: str, values: tuple[An
 def _make_border(
     x: Tensor, axis: int, count: int, at_end: int, mode: str, parameter: Any
 ) -> Tensor:
-    """Return ``count`` border elements before ``x`` along ``axis``, or after it with ``at_end``."""
+    """Return ``count`` border elements before ``x`` along ``axis``, or after it with ``at_end``.
+
+    ``parameter`` is the constant, the end value of the ramp, or the number of elements at the edge
+    that the statistic uses (None for all). The border has the dtype of ``x``.
+    """
     n = x.shape[axis]
     shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
     if mode == "constant":

@@ -18,6 +18,8 @@ from minispore.ops.support.arguments import check_axis
 def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
     """Return choices[a] element by element; indices out of range are clipped or wrapped around.
 
+    ``a`` and the choices are broadcast to one shape. ``mode`` is "clip" or "wrap".
+
     >>> print(choose([0, 1], [[1, 2], [3, 4]]))
     [1 4]
     """
@@ -35,6 +37,9 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     """Return, for each element, the choice of the first condition that is true, else ``default``.
+
+    ``default`` is cast to the dtype of the first choice. Raises ValueError unless there are as many
+    choices as conditions.
 
     >>> print(select([[True, False]], [[1.0, 2.0]], default=9))
     [1. 9.]
@@ -56,7 +61,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
     """Return, for each x, the function value or number of the first condition that is true.
 
-    An extra function applies where no condition is true; without it, the result there is 0.
+    An extra function applies where no condition is true; without it, the result there is 0. Each
+    function is called with all of ``x`` and the other arguments, and results are cast to the dtype
+    of ``x``. Raises ValueError if the number of functions does not fit.
 
     >>> x, where = Tensor([1.0, -2.0]), Tensor([[True, False], [False, True]])
     >>> print(piecewise(x, where, [lambda x: x * 2, lambda x: x * 0 + 7]))
@@ -118,6 +125,8 @@ def apply_along_axis(
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
     """Apply ``func(a, axis)`` for one axis after another, keeping each with length 1.
 
+    Raises ValueError if ``func`` neither keeps the axes nor drops the one passed.
+
     >>> print(apply_over_axes(lambda a, axis: a.sum(axis), [[1.0, 2.0], [3.0, 4.0]], [0, 1]))
     [[10.]]
     """
@@ -155,8 +164,10 @@ def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
-    """Return the sorted common values; with ``return_indices``, also the index of each's first
-    occurrence.
+    """Return the sorted distinct common values of the flattened ``ar1`` and ``ar2``.
+
+    With ``return_indices``, also return the int32 indices of their first occurrences in ``ar1`` and
+    in ``ar2``. ``assume_unique`` skips the search for duplicates. It cannot be part of a graph.
     """
     x, y = to_tensor(ar1), to_tensor(ar2)
     dtype = mstype.promote(mstype.to_numpy(x.dtype), mstype.to_numpy(y.dtype))
@@ -170,13 +181,17 @@ def intersect1d(
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
     """Return the sorted distinct values of ``ar1`` that are not in ``ar2``.
 
-    With ``assume_unique``, return all such values in the order of ``ar1``.
+    With ``assume_unique``, return all such values in the order of ``ar1``. It cannot be part of a
+    graph.
     """
     return Tensor(np.setdiff1d(to_tensor(ar1).asnumpy(), to_tensor(ar2).asnumpy(), assume_unique))
 
 
 def array_equiv(a1: Any, a2: Any) -> Tensor:
-    """Whether both tensors are equal after one is broadcast to the other."""
+    """Whether both tensors are equal after one is broadcast to the other, as a 0-d bool tensor.
+
+    False if the shapes do not fit.
+    """
     a, b = to_tensor(a1), to_tensor(a2)
     try:
         shape = np.broadcast_shapes(a.shape, b.shape)
@@ -188,7 +203,10 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
 
 
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Tensor:
-    """Convert multi-dimensional indices for an array of shape ``dims`` to flat indices.
+    """Convert multi-dimensional indices for an array of shape ``dims`` to flat indices, as float32.
+
+    ``multi_index`` holds one array per axis. Indices out of range are clipped, or wrapped around
+    with ``mode`` "wrap"; ``order`` "F" counts in column-major order.
 
     >>> print(ravel_multi_index(([1, 2], [1, 2]), (3, 4)))
     [ 5. 10.]

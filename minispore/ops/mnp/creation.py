@@ -20,21 +20,29 @@ _PYTHON_DTYPES: dict[Any, Any] = {
 
 
 def resolve_dtype(dtype: Any) -> Any:
-    """Return the dtype of a Python type or dtype name in ``mindspore.numpy``: int is int32."""
+    """Return the dtype of a Python type or dtype name in ``mindspore.numpy``: ``int`` is int32,
+    ``float`` is float32. Return anything else, such as a dtype or None, unchanged.
+    """
     if not isinstance(dtype, type | str):
         return dtype
     return _PYTHON_DTYPES.get(dtype) or mstype.resolve_dtype(dtype)
 
 
 def resolve_astype_dtype(dtype: Any) -> Any:
-    """Return the dtype to which ``astype`` resolves ``dtype``: ``float`` is float64."""
+    """Return the dtype to which ``astype`` resolves a type or name: ``float`` is float64, ``int``
+    is int64. Return anything else unchanged.
+    """
     if isinstance(dtype, type):
         return mstype.pytype_to_dtype(dtype)
     return mstype.resolve_dtype(dtype) if isinstance(dtype, str) else dtype
 
 
 def to_tensor(x: Any, dtype: Any = None) -> Tensor:
-    """Convert an array-like object to a tensor; Python ints become int32, floats float32."""
+    """Convert an array-like object to a tensor; Python ints become int32, floats float32.
+
+    A tensor is returned itself unless its dtype differs from ``dtype``; arrays keep their dtype; a
+    sequence that contains tensors is stacked. Raises TypeError for text.
+    """
     dtype = resolve_dtype(dtype)
     if isinstance(x, Tensor) and x.dtype is not mstype.string:
         return x if dtype is None or x.dtype is dtype else ops.cast(x, dtype)
@@ -60,7 +68,9 @@ def to_tensor_int64(x: Any) -> Tensor:
 
 
 def to_single_or_less(x: Tensor) -> Tensor:
-    """Cast a real tensor to float32; return float16, float32 and complex tensors unchanged."""
+    """Cast a real tensor, also float64, to float32; return float16, float32 and complex tensors
+    unchanged.
+    """
     keeps_dtype = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
     return x if keeps_dtype else ops.cast(x, mstype.float32)
 
@@ -105,7 +115,10 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
 
 
 def asarray(a: Any, dtype: Any = None) -> Tensor:
-    """Return ``a`` as a tensor."""
+    """Return ``a`` as a tensor, cast to ``dtype``; a tensor of this dtype is returned itself.
+
+    Python ints become int32, floats float32.
+    """
     return to_tensor(a, dtype)
 
 
@@ -137,7 +150,9 @@ def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
-    """Return a tensor of ``shape`` filled with ``fill_value``.
+    """Return a tensor of ``shape`` filled with ``fill_value``, which is broadcast.
+
+    The default ``dtype`` is that of ``fill_value``: int32 for ints, float32 for floats.
 
     >>> print(full((2,), 3))
     [3 3]
@@ -147,18 +162,18 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """Return a tensor with the shape and dtype of ``a``, filled with 0."""
+    """Return a tensor with the shape and dtype of ``a``, unless these are passed, filled with 0."""
     return full_like(a, 0, dtype, shape)
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """Return a tensor with the shape and dtype of ``a``, filled with 1."""
+    """Return a tensor with the shape and dtype of ``a``, unless these are passed, filled with 1."""
     return full_like(a, 1, dtype, shape)
 
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """Return a tensor with the shape and dtype of ``prototype`` and unspecified content (in
-    minispore, zeros).
+    """Return a tensor with the shape and dtype of ``prototype``, unless these are passed, and
+    unspecified content (in minispore, zeros).
     """
     return full_like(prototype, 0, dtype, shape)
 
@@ -214,6 +229,9 @@ def linspace(
 ) -> Any:
     """Return ``num`` evenly spaced numbers from ``start`` to ``stop``; with retstep also the step.
 
+    Without ``endpoint``, ``stop`` is excluded. Limits with axes are broadcast, and the numbers form
+    the new axis ``axis``. The default ``dtype`` is float32.
+
     >>> print(linspace(0, 1, 3))
     [0.  0.5 1. ]
     """
@@ -237,13 +255,18 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Tensor:
-    """Return ``base`` to the power of evenly spaced numbers from ``start`` to ``stop``."""
+    """Return ``base`` to the power of ``num`` evenly spaced numbers from ``start`` to ``stop``.
+
+    Without ``endpoint``, ``stop`` is excluded. Limits with axes are broadcast, and the numbers form
+    the new axis ``axis``. The default ``dtype`` is float32.
+    """
     output = ops.pow(float(base), linspace(start, stop, num, endpoint, False, None, axis))
     return output if dtype is None else ops.cast(output, resolve_dtype(dtype))
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
-    """Return an (N, M) matrix with ones on diagonal ``k`` and zeros elsewhere.
+    """Return an (N, M) matrix with ones on diagonal ``k`` and zeros elsewhere; ``M`` is ``N`` by
+    default.
 
     >>> print(eye(2, k=1))
     [[0. 1.]
@@ -260,14 +283,20 @@ def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
-    """Return an (N, M) matrix with ones on and below diagonal ``k`` and zeros above."""
+    """Return an (N, M) matrix with ones on and below diagonal ``k`` and zeros above; ``M`` is ``N``
+    by default.
+    """
     checks.integer("tri", "N", to_static(N))
     checks.integer("tri", "k", to_static(k))
     return Tensor(np.tri(N, M, k), dtype)
 
 
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tensor]:
-    """Return the coordinates of a grid; with ``sparse``, each has length 1 along all other axes."""
+    """Return the coordinates of a grid, one tensor for each of the flattened inputs.
+
+    With ``sparse``, each has length 1 along all other axes. ``indexing`` "xy" swaps the first two
+    axes of the grid, "ij" does not.
+    """
     vectors = [ops.ravel(to_tensor(x)) for x in xi]
     if not sparse:
         return list(ops.meshgrid(*vectors, indexing=indexing)) if len(vectors) > 1 else vectors
@@ -281,42 +310,60 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
-    """Return rows and columns on or below diagonal ``k`` of an (n, m) matrix."""
+    """Return the rows and the columns of the elements on or below diagonal ``k`` of an (n, m)
+    matrix, two int32 vectors. ``m`` is ``n`` by default.
+    """
     rows, columns = _make_row_and_column_indices(n, m)
     return _find_true(columns <= rows + to_static(k))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
-    """Return rows and columns on or above diagonal ``k`` of an (n, m) matrix."""
+    """Return the rows and the columns of the elements on or above diagonal ``k`` of an (n, m)
+    matrix, two int32 vectors. ``m`` is ``n`` by default.
+    """
     rows, columns = _make_row_and_column_indices(n, m)
     return _find_true(columns >= rows + to_static(k))
 
 
 def _make_row_and_column_indices(n: Any, m: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the row and column indices of an (n, m) matrix, whose lengths may be floats."""
+    """Return the row (n, 1) and column (m,) indices of a matrix, whose lengths may be floats; an
+    ``m`` of None is ``n``.
+    """
     return np.arange(to_static(n))[:, None], np.arange(to_static(n if m is None else m))
 
 
 def _find_true(mask: np.ndarray) -> tuple[Tensor, Tensor]:
-    """Return the row and column indices of the true elements."""
+    """Return the row and column indices of the true elements, two int32 vectors in row-major
+    order.
+    """
     rows, columns = np.nonzero(mask)
     return Tensor(rows, mstype.int32), Tensor(columns, mstype.int32)
 
 
 def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return numbers drawn uniformly from [0, 1)."""
+    """Return numbers drawn uniformly from [0, 1), in a shape passed as ints or one tuple.
+
+    Draws from the default generator.
+    """
     return ops.rand(*_normalise_shape_arguments(shape), dtype=resolve_dtype(dtype))
 
 
 def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return numbers drawn from the standard normal distribution."""
+    """Return numbers drawn from the standard normal distribution, in a shape passed as ints or one
+    tuple.
+
+    Draws from the default generator.
+    """
     return ops.randn(*_normalise_shape_arguments(shape), dtype=resolve_dtype(dtype))
 
 
 def randint(
     minval: int, maxval: Any = None, shape: Any = None, dtype: Any = mstype.int32
 ) -> Tensor:
-    """Return integers drawn from [minval, maxval), or from [0, minval) without ``maxval``."""
+    """Return integers drawn from [minval, maxval), or from [0, minval) without ``maxval``.
+
+    Draws from the default generator; without ``shape``, a 0-d tensor.
+    """
     if maxval is None:
         minval, maxval = 0, minval
     size = () if shape is None else to_static(shape)

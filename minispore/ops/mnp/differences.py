@@ -21,8 +21,10 @@ def _slice_along(x: Tensor, axis: int, start: int | None, stop: int | None) -> T
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """Return the ``n``-th differences along ``axis`` of a, with ``prepend`` and ``append`` around
-    a.
+    """Return the ``n``-th differences along ``axis`` of ``a``, with ``prepend`` and ``append``
+    joined to it first.
+
+    Numbers among these are repeated to one slice. With ``n`` = 0, return ``a`` as it is.
 
     >>> print(diff(Tensor([1, 2, 4, 7])))
     [1 2 3]
@@ -48,6 +50,8 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
     """Return the differences of the flattened ``ary``, with ``to_begin`` before and ``to_end``
     after them.
+
+    Both are flattened and cast to the dtype of the differences.
     """
     differences = diff(ops.reshape(to_tensor(ary), (-1,)))
     ends = [None if e is None else ops.reshape(to_tensor(e), (-1,)) for e in (to_begin, to_end)]
@@ -61,10 +65,17 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     """Return the gradient along each axis: central differences, one-sided at the ends.
 
     Args:
-        f: the values.
-        varargs: the spacing of the values, one for all axes or one per axis.
+        f: the values; integers and float16 become float32.
+        varargs: the spacing of the values, one for all axes or one per axis; 1 by default.
         axis: the axis or axes; all by default.
         edge_order: 1.
+
+    Returns:
+        Tensor of the shape of ``f`` for one axis, a list of tensors for several.
+
+    Raises:
+        ValueError: ``edge_order`` is not 1, an axis has fewer than 2 elements, or the number of
+            spacings does not fit.
 
     >>> print(gradient([1.0, 2.0, 4.0]))
     [1.  1.5 2. ]
@@ -96,7 +107,11 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def unwrap(p: Any, discont: float = np.pi, axis: int = -1) -> Tensor:
-    """Return angles without jumps: after a step larger than ``discont``, add full turns."""
+    """Return angles, in radians along ``axis``, without jumps.
+
+    After a step of at least ``discont``, multiples of 2 pi are added, so that the step is at most
+    pi. float16 becomes float32.
+    """
     p = widen_half_floats(to_tensor(p))
     axis = check_axis("unwrap", axis, p.ndim)
     d = diff(p, axis=axis)
@@ -125,7 +140,11 @@ def _check_vectors(api_name: str, a: Any, v: Any) -> tuple[Tensor, Tensor]:
 
 
 def _correlate_vectors(api_name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
-    """Return the sum over k of a[n + k - (len(v) - 1)] * v[k] for each n that ``mode`` includes."""
+    """Return the sum over k of a[n + k - (len(v) - 1)] * v[k] for each n that ``mode`` includes.
+
+    ``a`` is at least as long as ``v``. ``mode`` "full" includes every overlap, "same" as many as
+    ``a`` has elements, "valid" only complete overlaps; others raise ValueError.
+    """
     n, m = a.shape[0], v.shape[0]
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"{api_name}: mode must be 'full', 'same' or 'valid', got {mode!r}.")
@@ -141,6 +160,9 @@ def _correlate_vectors(api_name: str, a: Tensor, v: Tensor, mode: str) -> Tensor
 def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
     """Return the sum over k of a[k] * v[n - k]; a number is treated as a vector of length 1.
 
+    ``mode`` "full" returns every overlap, "same" as many as the longer vector has elements, "valid"
+    only complete overlaps. Raises ValueError for empty inputs or more than one axis.
+
     >>> print(convolve([1, 2], [1, 3]))
     [1 5 6]
     """
@@ -151,7 +173,10 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
-    """Return the sum over k of a[n + k] * v[k], as floats.
+    """Return the sum over k of a[n + k] * v[k], as floats; ``v`` is not conjugated.
+
+    ``mode`` "full" returns every overlap, "same" as many as the longer vector has elements, "valid"
+    only complete overlaps. Raises ValueError unless both are vectors with elements.
 
     >>> print(correlate([1.0, 2.0, 3.0], [0.0, 1.0, 2.0]))
     [8.]
@@ -180,6 +205,9 @@ def kron(a: Any, b: Any) -> Tensor:
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Tensor:
     """Interpolate linearly at ``x`` between the points (xp, fp), where xp increases.
+
+    Below the first point the result is ``left``, by default the first value, above the last point
+    ``right``, by default the last value. It is float64 for a float64 ``x``, else float32.
 
     >>> print(interp([1.5, 0.0, 9.0], [1, 2], [3, 4]))
     [3.5 3.  4. ]

@@ -13,19 +13,24 @@ from minispore.ops.linalg.fourier import fftfreq, rfftfreq
 
 
 def fft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """Return the Fourier transform along ``axis``, which is cropped or zero-padded to ``n``
+    """Return the complex Fourier transform along ``axis``, which is cropped or zero-padded to ``n``
     elements.
+
+    ``norm`` divides the transform by n ("forward") or sqrt(n) ("ortho"); by default ("backward")
+    only the inverse is divided, by n.
     """
     return fourier.fft(a, n, axis, norm)
 
 
 def ifft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """Return the inverse of :func:`fft`."""
+    """Return the inverse of :func:`fft`, with the same arguments; it is complex."""
     return fourier.ifft(a, n, axis, norm)
 
 
 def rfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """Return the non-redundant half of :func:`fft` of a real tensor."""
+    """Return the non-redundant half of :func:`fft` of a real tensor: n // 2 + 1 complex elements
+    along ``axis``.
+    """
     return fourier.rfft(a, n, axis, norm)
 
 
@@ -44,7 +49,7 @@ def hfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = Non
 
 
 def ihfft(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
-    """Return the inverse of :func:`hfft`."""
+    """Return the inverse of :func:`hfft`: n // 2 + 1 complex elements along ``axis``."""
     return fourier.ihfft(a, n, axis, norm)
 
 
@@ -115,7 +120,7 @@ def ihfftn(a: Tensor, s: Any = None, axes: Any = None, norm: str | None = None) 
 
 
 def fftshift(x: Tensor, axes: Any = None) -> Tensor:
-    """Return ``x`` with frequency 0 moved to the middle of ``axes``."""
+    """Return ``x`` with frequency 0 moved to the middle of ``axes``, by default of all axes."""
     return fourier.fftshift(x, axes)
 
 

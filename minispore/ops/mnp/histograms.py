@@ -17,7 +17,8 @@ from minispore.ops.mnp.creation import to_tensor
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
     """Return the index of the bin of each ``x``; ``bins`` must be monotonic.
 
-    With ``right`` a bin includes its right edge, else its left one.
+    With ``right`` a bin includes its right edge, else its left one. The indices are int32, 0 before
+    the first edge and ``len(bins)`` after the last one.
 
     >>> print(digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0]))
     [1 4 3]
@@ -34,7 +35,11 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
 
 
 def _make_edges(api_name: str, a: np.ndarray, bins: Any, range: Any) -> Tensor:
-    """Return ``bins`` if it holds edges, else ``bins`` + 1 evenly spaced edges over ``range``.
+    """Return ``bins`` if it holds edges, else ``bins`` + 1 evenly spaced float32 edges over
+    ``range``.
+
+    ``range`` is that of ``a`` by default, [0, 1] if this is empty; a range of one point is extended
+    by 0.5 on each side.
 
     Raises:
         TypeError: ``bins`` is a str.
@@ -60,7 +65,7 @@ def _make_edges(api_name: str, a: np.ndarray, bins: Any, range: Any) -> Tensor:
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
     """Return the edges of ``bins`` bins of equal width over ``range``, by default that of ``a``.
 
-    If ``bins`` holds edges, return them.
+    If ``bins`` holds edges, return them. ``weights`` has no effect.
 
     >>> print(histogram_bin_edges([1, 2, 4], 3))
     [1. 2. 3. 4.]
@@ -73,7 +78,8 @@ def histogram(
 ) -> tuple[Tensor, Tensor]:
     """Count the elements of ``a`` in each bin, or sum their ``weights``; also return the edges.
 
-    The last bin includes both of its edges. With ``density`` the area under the histogram is 1.
+    Counts are float32. The last bin includes both of its edges; elements outside the bins are not
+    counted. With ``density`` the area under the histogram is 1. It cannot be part of a graph.
 
     >>> print(histogram([1.0, 2.0, 1.0], [0, 1, 2, 3])[0])
     [0. 2. 1.]
@@ -89,7 +95,9 @@ def histogram(
 
 
 def _check_bins(api_name: str, bins: Any) -> None:
-    """Check that ``bins`` is a number of bins, edges, or a sequence of these."""
+    """Check that ``bins`` is a number of bins, edges, or a sequence of these; else raise
+    TypeError.
+    """
     if not isinstance(bins, int | np.integer | Sequence | Tensor | np.ndarray):
         rule = "be an int, edges, or one of them for each axis"
         raise TypeError(checks.format_error(api_name, "bins", rule, checks.format_value(bins)))
@@ -103,7 +111,11 @@ def histogram2d(
     weights: Any = None,
     density: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Count the points (x, y) in each bin; also return the edges along both axes."""
+    """Count the points (x, y) in each bin; also return the edges along both axes.
+
+    ``bins`` is a number or edges for both axes, or a pair with one per axis; so two edges are
+    understood as a pair. The other arguments are those of :func:`histogramdd`.
+    """
     points = ops.stack([ops.reshape(to_tensor(t), (-1,)) for t in (x, y)], 1)
     _check_bins("histogram2d", bins)
     if not isinstance(bins, int) and len(bins) != 2:
@@ -119,11 +131,13 @@ def histogramdd(
     weights: Any = None,
     density: bool = False,
 ) -> tuple[Tensor, list[Tensor]]:
-    """Count the rows of ``sample`` in each bin; also return the edges along each axis.
+    """Count the rows of ``sample`` in each bin, as float32; also return the edges along each axis.
+
+    It cannot be part of a graph.
 
     Args:
-        sample: (N, D), or D vectors of length N.
-        bins: a number or edges for all axes, or a sequence of one per axis.
+        sample: (N, D), or a list or tuple of D vectors of length N.
+        bins: a number for all axes, or a sequence with a number or edges for each axis.
         range: the range of each axis, (low, high) or None.
         weights: the weight of each row, 1 by default.
         density: divide by the sum and by the volume of each bin.

@@ -29,7 +29,10 @@ def cast_if_needed(x: Any, dtype: Any) -> Any:
 
 
 def _make_unary(api_name: str, function: Callable[[Tensor], Tensor], meaning: str) -> Function:
-    """Return a NumPy-style function of one argument that applies ``function``."""
+    """Return a NumPy-style function named ``api_name`` of one argument that applies ``function``.
+
+    ``meaning`` becomes its docstring.
+    """
 
     def apply(x: Any, dtype: Any = None) -> Tensor:
         """Convert ``x`` to a tensor, apply the function, and cast to ``dtype`` unless it is
@@ -46,10 +49,10 @@ def _make_unary(api_name: str, function: Callable[[Tensor], Tensor], meaning: st
 def _make_binary(
     api_name: str, function: Callable[[Any, Any], Tensor], meaning: str, weak: bool = False
 ) -> Function:
-    """Return a NumPy-style function of two arguments that applies ``function``.
+    """Return a NumPy-style function named ``api_name`` of two arguments that applies ``function``.
 
-    Python scalars become int32 or float32 tensors. With ``weak``, a scalar takes the dtype of the
-    other operand if that has axes.
+    ``meaning`` becomes its docstring. Python scalars become int32 or float32 tensors. With
+    ``weak``, a scalar takes the dtype of the other operand if that has axes.
     """
 
     def apply(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
@@ -68,7 +71,8 @@ def _make_binary(
 
 
 class RealGcd(_Binary):
-    """The greatest number of which x and y are multiples, by Euclid's algorithm in floats.
+    """The greatest number of which x and y are multiples, by Euclid's algorithm in floats; NaN for
+    NaN.
 
     >>> print(RealGcd()(Tensor([2.5, 12.0]), Tensor([7.5, -18.0])))
     [2.5 6. ]
@@ -105,7 +109,9 @@ def _compute_lcm(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _divide(x: Tensor, y: Tensor) -> Tensor:
-    """Divide as floats: float16 and float32 compute in float32, and so do pairs of other dtypes."""
+    """Divide as floats: float16 with float32 computes in float32, and so do two other real dtypes,
+    float64 included. Where one is float16 or float32, the usual promotion applies.
+    """
     kinds, float_dtypes = {x.dtype, y.dtype}, {mstype.float16, mstype.float32}
     if kinds == float_dtypes:
         x, y = widen_half_floats(x), widen_half_floats(y)
@@ -247,7 +253,9 @@ true_divide = _make_binary(
 
 
 def round(a: Any, decimals: int = 0) -> Tensor:
-    """Return ``a`` rounded to ``decimals`` digits, with halves rounded to even."""
+    """Return ``a`` rounded to ``decimals`` digits, with halves rounded to even; Python ints become
+    int64.
+    """
     return ops.round(to_tensor_int64(a), decimals=decimals)
 
 
@@ -255,7 +263,7 @@ around = round
 
 
 def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
-    """Clamp ``x`` to [``xmin``, ``xmax``]; one of the bounds may be None.
+    """Clamp ``x`` to [``xmin``, ``xmax``]; one of the bounds may be None, both raise ValueError.
 
     A scalar bound is cast to the dtype of an ``x`` with axes. Where ``x`` equals a bound, both
     share the gradient.
@@ -274,12 +282,17 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
 def isclose(
     a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Tensor:
-    """Whether ``a`` and ``b`` differ by no more than atol + rtol |b|."""
+    """Whether each element of ``a`` and of ``b`` differ by no more than atol + rtol |b|.
+
+    NaNs are close only if ``equal_nan``.
+    """
     return ops.isclose(to_tensor(a), to_tensor(b), rtol, atol, equal_nan)
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
-    """Whether both have the same shape and elements; with ``equal_nan``, NaN equals NaN."""
+    """Whether both have the same shape and elements, as a 0-d bool tensor; with ``equal_nan``, NaN
+    equals NaN.
+    """
     a, b = to_tensor(a1), to_tensor(a2)
     if a.shape != b.shape:
         return Tensor(False)
@@ -312,7 +325,8 @@ def _compute_cube_root(x: Tensor) -> Tensor:
 
 
 def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
-    """Return ``x1 / x2`` rounded down, and the remainder.
+    """Return ``x1 / x2`` rounded down, and the remainder with the sign of ``x2``, both cast to
+    ``dtype``.
 
     For a tensor and a scalar, the quotient has the dtype of the tensor.
     """

@@ -15,7 +15,9 @@ from minispore.ops.mnp.differences import convolve
 
 
 def _to_coefficients(api_name: str, p: Any) -> Tensor:
-    """Return ``p`` as a vector of coefficients; raise ValueError if it has more than one axis."""
+    """Return ``p``, a vector or a number, as a vector of coefficients; raise ValueError if it has
+    more than one axis.
+    """
     p = to_tensor(p)
     if p.ndim > 1:
         raise ValueError(f"{api_name}: coefficients must be a vector, got the shape {p.shape}.")
@@ -53,7 +55,7 @@ def polymul(a1: Any, a2: Any) -> Tensor:
 
 
 def polyval(p: Any, x: Any) -> Tensor:
-    """Return the value of the polynomial ``p`` at ``x``, as floats.
+    """Return the value of the polynomial ``p`` at each element of ``x``, as floats.
 
     >>> print(polyval([1.0, 2.0], 3.0))
     5.0
@@ -67,7 +69,7 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 
 def polyder(p: Any, m: int = 1) -> Tensor:
-    """Return the ``m``-th derivative.
+    """Return the ``m``-th derivative, whose coefficients are empty if ``m`` exceeds the degree.
 
     >>> print(polyder([1, 2, 3]))
     [2 2]
@@ -82,6 +84,8 @@ def polyder(p: Any, m: int = 1) -> Tensor:
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     """Return the ``m``-th integral; ``k`` holds the constant of each integration (0 by default).
+
+    A single constant applies to each; too few raise ValueError. Integers become float32.
 
     >>> print(polyint([1, 2]))
     [0.5 2.  0. ]

@@ -18,18 +18,20 @@ from minispore.ops.support.arguments import to_static
 
 
 def size(a: Any, axis: int | None = None) -> int:
-    """Return the number of elements, or the length of ``axis``."""
+    """Return the number of elements, or the length of ``axis``; raise IndexError if there is no
+    such axis.
+    """
     a = to_tensor(a)
     return a.size if axis is None else a.shape[axis]
 
 
 def isscalar(element: Any) -> bool:
-    """Whether ``element`` is a Python or NumPy scalar; a tensor is not."""
+    """Whether ``element`` is a Python or NumPy scalar or a string; a tensor is not."""
     return np.isscalar(element)
 
 
 def array_str(a: Any) -> str:
-    """Return the elements as a string."""
+    """Return the string that ``print`` shows for the tensor."""
     return str(to_tensor(a))
 
 
@@ -63,7 +65,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 def signbit(x: Any, dtype: Any = None) -> Tensor:
-    """Whether each element of x is below 0."""
+    """Whether each element of ``x`` is below 0, which -0.0 is not; cast to ``dtype``."""
     return cast_if_needed(ops.less(to_tensor(x), 0), dtype)
 
 
@@ -81,7 +83,9 @@ def isposinf(x: Any) -> Tensor:
 
 
 def _replace_nan(x: Tensor, number: float) -> Tensor:
-    """Return ``x`` with ``number`` in place of NaN."""
+    """Return ``x`` with ``number`` in place of NaN; return ``x`` itself unless it is a float
+    tensor.
+    """
     return x if x.dtype.kind != "f" else ops.where(ops.isnan(x), ops.full_like(x, number), x)
 
 
@@ -101,7 +105,8 @@ def _reduce_ignoring_nan(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: in
 
 
 def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the maximum along ``axis``, ignoring NaN; NaN where all elements are NaN.
+    """Return the maximum along ``axis`` (all axes by default), ignoring NaN; NaN where all elements
+    are NaN.
 
     >>> print(nanmax([1.0, float("nan")]))
     1.0
@@ -110,7 +115,9 @@ def nanmax(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 
 def nanmin(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the minimum along ``axis``, ignoring NaN; NaN where all elements are NaN."""
+    """Return the minimum along ``axis`` (all axes by default), ignoring NaN; NaN where all elements
+    are NaN.
+    """
     return _reduce_ignoring_nan(a, axis, dtype, keepdims, -1)
 
 
@@ -122,7 +129,10 @@ def nancumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 def nanvar(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """Return the variance along ``axis``, ignoring NaN, with the divisor n - ddof.
+    """Return the variance along ``axis`` (all axes by default), ignoring NaN, with the divisor n -
+    ddof.
+
+    It is computed in float32, then cast to ``dtype``; n is the number of elements that are not NaN.
 
     >>> print(nanvar([1.0, float("nan"), 4.0]))
     2.25
@@ -141,7 +151,11 @@ def nanvar(
 def nanstd(
     a: Any, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
-    """Return the standard deviation along ``axis``, ignoring NaN, with the divisor n - ddof."""
+    """Return the standard deviation along ``axis`` (all axes by default), ignoring NaN, with the
+    divisor n - ddof.
+
+    It is computed in float32, then cast to ``dtype``; n is the number of elements that are not NaN.
+    """
     return cast_if_needed(ops.sqrt(nanvar(a, axis, None, ddof, keepdims)), dtype)
 
 

@@ -15,7 +15,7 @@ from minispore.ops.support.arguments import check_axes, check_axis, to_static
 
 
 def reshape(x: Any, new_shape: Any) -> Tensor:
-    """Return ``x`` reshaped to ``new_shape``, where one length may be -1."""
+    """Return ``x`` reshaped to ``new_shape``, in row-major order; one length may be -1."""
     return ops.reshape(to_tensor(x), to_static(new_shape))
 
 
@@ -36,7 +36,9 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
-    """Return ``a`` with the axes ``source`` moved to ``destination``."""
+    """Return ``a`` with the axes ``source`` moved to ``destination``; the others keep their
+    order.
+    """
     return ops.movedim(to_tensor(a), source, destination)
 
 
@@ -49,7 +51,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
 
 
 def expand_dims(a: Any, axis: Any) -> Tensor:
-    """Return ``a`` with new axes of length 1 at ``axis``."""
+    """Return ``a`` with new axes of length 1 at ``axis``, one or several indices in the result."""
     x = to_tensor(a)
     positions = to_static(axis)
     axes = positions if isinstance(positions, tuple) else (positions,)
@@ -59,7 +61,9 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
 
 
 def squeeze(a: Any, axis: Any = None) -> Tensor:
-    """Return ``a`` without its axes of length 1, or without ``axis``."""
+    """Return ``a`` without its axes of length 1, or without those among ``axis``; axes of another
+    length are kept.
+    """
     return ops.squeeze(to_tensor(a), to_static(axis))
 
 
@@ -69,24 +73,30 @@ def broadcast_to(array: Any, shape: Any) -> Tensor:
 
 
 def broadcast_arrays(*args: Any) -> list[Tensor]:
-    """Return all tensors broadcast to their common shape."""
+    """Return all tensors broadcast to their common shape, as a list."""
     tensors = [to_tensor(a) for a in args]
     shape = np.broadcast_shapes(*[t.shape for t in tensors])
     return [ops.broadcast_to(t, shape) for t in tensors]
 
 
 def atleast_1d(*arys: Any) -> Any:
-    """Return tensors with at least 1 axis."""
+    """Return tensors with at least 1 axis: one tensor itself, several as a list."""
     return _unwrap_single([ops.atleast_1d(to_tensor(a)) for a in arys])
 
 
 def atleast_2d(*arys: Any) -> Any:
-    """Return tensors with at least 2 axes."""
+    """Return tensors with at least 2 axes: one tensor itself, several as a list.
+
+    A vector becomes (1, n).
+    """
     return _unwrap_single([ops.atleast_2d(to_tensor(a)) for a in arys])
 
 
 def atleast_3d(*arys: Any) -> Any:
-    """Return tensors with at least 3 axes."""
+    """Return tensors with at least 3 axes: one tensor itself, several as a list.
+
+    A vector becomes (1, n, 1), a matrix (m, n, 1).
+    """
     return _unwrap_single([ops.atleast_3d(to_tensor(a)) for a in arys])
 
 
@@ -99,7 +109,9 @@ def _unwrap_single(tensors: list[Tensor]) -> Any:
 
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
-    """Return tensors concatenated along ``axis``; flattened first if it is None."""
+    """Return tensors concatenated along ``axis``, flattened first if it is None; dtypes are
+    promoted.
+    """
     tensors = all_to_tensors("concatenate", "arrays", arrays)
     if axis is None:
         tensors = [ops.ravel(t) for t in tensors]
@@ -115,7 +127,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
-    """Return tensors of equal shape joined along a new axis."""
+    """Return tensors of equal shape joined along a new axis; dtypes are promoted."""
     tensors = all_to_tensors("stack", "arrays", arrays)
     dtypes = dict.fromkeys(t.dtype for t in tensors)
     if len(dtypes) > 1:
@@ -164,6 +176,8 @@ Parts = tuple[Tensor, ...] | list[Tensor]
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
     """Return a tuple of equal parts of ``x``, or a list of parts split at a list of indices.
 
+    Raises ValueError if a number of parts does not divide the length of the axis.
+
     >>> [t.shape for t in split(Tensor([1, 2, 3, 4]), 2)]
     [(2,), (2,)]
     """
@@ -208,7 +222,11 @@ def tile(a: Any, reps: Any) -> Tensor:
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
-    """Return ``a`` with each slice along ``axis`` (or each element) repeated ``repeats`` times."""
+    """Return ``a`` with each slice along ``axis`` repeated ``repeats`` times, a number or one per
+    slice.
+
+    Without ``axis``, the elements of the flattened ``a`` are repeated.
+    """
     return ops.repeat_interleave(to_tensor(a), repeats, axis)
 
 
@@ -223,19 +241,20 @@ def flip(m: Any, axis: Any = None) -> Tensor:
 
 
 def fliplr(m: Any) -> Tensor:
-    """Return ``m`` with its columns reversed."""
+    """Return ``m`` with its elements reversed along axis 1."""
     return ops.fliplr(to_tensor(m))
 
 
 def flipud(m: Any) -> Tensor:
-    """Return ``m`` with its rows reversed."""
+    """Return ``m`` with its elements reversed along axis 0."""
     return ops.flipud(to_tensor(m))
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
     """Return ``a`` shifted cyclically along ``axis``.
 
-    ``shift`` and ``axis`` are broadcast against each other.
+    ``shift`` and ``axis`` are broadcast against each other. Without ``axis``, ``a`` is shifted as a
+    flat vector, by the sum of the shifts.
 
     >>> print(roll([0, 1, 2, 3], (1, 2), 0))
     [1 2 3 0]
@@ -249,21 +268,28 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
 
 
 def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
-    """Return ``a`` rotated ``k`` times by 90 degrees in the plane of ``axes``."""
+    """Return ``a`` rotated ``k`` times by 90 degrees in the plane of ``axes``, from the first
+    towards the second.
+    """
     return ops.rot90(to_tensor(a), k, axes)
 
 
 def unique(x: Any, return_inverse: bool = False) -> Any:
-    """Return the distinct elements in order of first occurrence.
+    """Return the distinct elements in order of first occurrence, not sorted.
 
-    With ``return_inverse``, also return the index of each element among them.
+    With ``return_inverse``, also return the index among them of each element of the flattened
+    ``x``.
     """
     values, inverse = ops.unique(ops.ravel(to_tensor(x)))
     return (values, inverse) if return_inverse else values
 
 
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Return the indices at which the values ``v`` would be inserted into the sorted ``a``."""
+    """Return the int32 indices at which the values ``v`` would be inserted into the sorted ``a``.
+
+    They are before equal elements, or behind them with ``side`` "right". ``sorter`` holds the
+    indices that sort an unsorted ``a``.
+    """
     return ops.searchsorted(to_tensor(a), to_tensor(v), out_int32=True, side=side, sorter=sorter)
 
 
@@ -283,12 +309,14 @@ def diag(v: Any, k: int = 0) -> Tensor:
 
 
 def diagflat(v: Any, k: int = 0) -> Tensor:
-    """Return a matrix with all elements of ``v`` on diagonal ``k``."""
+    """Return a matrix with all elements of the flattened ``v`` on diagonal ``k``, and 0
+    elsewhere.
+    """
     return ops.diagflat(to_tensor(v), k)
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """Return diagonal ``offset`` of each matrix in the axes (axis1, axis2)."""
+    """Return diagonal ``offset`` of each matrix in the axes (axis1, axis2), as the last axis."""
     return ops.diagonal(to_tensor(a), offset, axis1, axis2)
 
 
@@ -318,7 +346,7 @@ def _repeat_vector_as_rows(x: Tensor) -> Tensor:
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """Return ``x`` where ``condition`` is true, else ``y``; without both, the coordinates of true
-    elements.
+    elements, one vector per axis.
 
     Python scalars become int32 or float32 tensors.
     """
@@ -329,15 +357,18 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
-    """Return elements, or slices along ``axis``, at ``indices``.
+    """Return elements of the flattened ``a``, or slices along ``axis``, at ``indices``.
 
-    Depending on ``mode``, indices out of range are clipped, wrapped or raise an error.
+    Depending on ``mode`` ("clip", "wrap" or "raise"), indices out of range are clipped, wrapped or
+    raise an error.
     """
     return to_tensor(a).take(to_tensor(indices), axis, mode)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
     """Return elements at ``indices`` along ``axis``; both tensors broadcast along the other axes.
+
+    With an ``axis`` of None, both are flattened.
 
     >>> print(take_along_axis(Tensor([[1, 2], [3, 4]]), Tensor([[1], [0]]), 1).reshape(-1))
     [2 3]
@@ -356,7 +387,8 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
-    """Convert ``indices`` into a flattened array to coordinates in an array of ``shape``.
+    """Convert ``indices`` into a flattened array to coordinates in an array of ``shape``, one
+    tensor per axis.
 
     The flattened array is in row-major order; with ``order="F"``, in column-major order.
 
@@ -372,14 +404,15 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, .
 
 
 def argwhere(a: Any) -> Tensor:
-    """Return the coordinates of the elements that are not zero."""
+    """Return the coordinates of the elements that are not zero, one row per element."""
     return ops.nonzero(to_tensor(a))
 
 
 def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
     """Return the number of occurrences of each of 0, 1, ..., or the sums of their weights.
 
-    With ``length``, count only the first ``length`` of these numbers.
+    The result has at least ``minlength`` elements, float32 or in the dtype of ``weights``. With
+    ``length``, count only the first ``length`` of these numbers.
 
     >>> print(bincount([0, 1, 1, 3], length=2))
     [1. 2.]

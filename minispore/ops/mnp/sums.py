@@ -32,6 +32,8 @@ def sum(
 ) -> Tensor:
     """Return the sum along ``axis`` (all axes by default) plus ``initial``.
 
+    Without ``dtype``, bools and integers of up to 32 bits are summed as int64.
+
     >>> print(sum([[1.0, 2.0], [3.0, 4.0]], axis=0))
     [4. 6.]
     """
@@ -40,12 +42,18 @@ def sum(
 
 
 def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
-    """Return the mean along ``axis`` (all axes by default)."""
+    """Return the mean along ``axis`` (all axes by default), then cast to ``dtype``.
+
+    Means of integers are truncated.
+    """
     return cast_if_needed(ops.mean(to_tensor(a), to_static(axis), keepdims), dtype)
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
     """Return the weighted mean along ``axis``; with ``returned`` also the sum of the weights.
+
+    ``weights`` has the shape of ``x`` or is a vector along ``axis``, else a ValueError is raised.
+    Without weights, the mean of integers is truncated.
 
     >>> print(average(Tensor([1.0, 2.0]), weights=Tensor([3.0, 1.0])))
     1.25
@@ -87,6 +95,8 @@ def amax(
 ) -> Tensor:
     """Return the maximum along ``axis`` (all axes by default) of ``initial`` and the elements
     selected by ``where``.
+
+    Raises ValueError for a ``where`` without ``initial``.
     """
     mask = None if where is True else to_tensor(where)
     return ops.amax(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
@@ -97,6 +107,8 @@ def amin(
 ) -> Tensor:
     """Return the minimum along ``axis`` (all axes by default) of ``initial`` and the elements
     selected by ``where``.
+
+    Raises ValueError for a ``where`` without ``initial``.
     """
     mask = None if where is True else to_tensor(where)
     return ops.amin(to_tensor(a), to_static(axis), keepdims, initial=initial, where=mask)
@@ -111,28 +123,39 @@ def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 
 def argmax(a: Any, axis: int | None = None) -> Tensor:
-    """Return the index of the maximum along ``axis``, or in the flattened tensor."""
+    """Return the index (int64) of the first maximum along ``axis``, or in the flattened tensor."""
     return ops.argmax(to_tensor(a), axis)
 
 
 def argmin(a: Any, axis: int | None = None) -> Tensor:
-    """Return the index of the minimum along ``axis``, or in the flattened tensor."""
+    """Return the index (int32) of the first minimum along ``axis``, or in the flattened tensor."""
     return ops.argmin(to_tensor(a), axis)
 
 
 def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
-    """Return the product along ``axis`` (all axes by default)."""
+    """Return the product along ``axis`` (all axes by default).
+
+    Without ``dtype``, bools and integers of up to 32 bits are multiplied as int64, unless ``axis``
+    is a tuple.
+    """
     return ops.prod(to_tensor(a), to_static(axis), keepdims, dtype)
 
 
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """Return the cumulative sums along ``axis``, or of the flattened tensor."""
+    """Return the cumulative sums along ``axis``, or of the flattened tensor, cast to ``dtype``.
+
+    Bools and integers of up to 16 bits are summed as int32; Python ints become int64.
+    """
     x = to_tensor_int64(a)
     return x.cumsum(axis, dtype)
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """Return the cumulative products along ``axis``, or of the flattened tensor."""
+    """Return the cumulative products along ``axis``, or of the flattened tensor, cast to ``dtype``.
+
+    Bools, int8 and int16 are multiplied as int32, uint8 and uint16 as uint32; Python ints become
+    int64.
+    """
     x = to_tensor_int64(a)
     if x.dtype in (mstype.uint8, mstype.uint16):
         product_dtype = mstype.uint32
@@ -143,12 +166,16 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the sum along ``axis``, ignoring NaN."""
+    """Return the sum along ``axis`` (all axes by default), ignoring NaN, cast to ``dtype``."""
     return ops.nansum(to_tensor(a), to_static(axis), bool(keepdims), dtype=dtype)
 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the mean along ``axis``, ignoring NaN."""
+    """Return the mean along ``axis`` (all axes by default), ignoring NaN; NaN where all elements
+    are.
+
+    Integers and float16 are computed in float32.
+    """
     x = to_floating(widen_half_floats(to_tensor(a)))  # a sum of uint8 could overflow
     total = nansum(x, axis, dtype, keepdims)
     counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, bool(keepdims))
@@ -156,18 +183,20 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
 
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the number of non-zero elements along ``axis`` (all axes by default)."""
+    """Return the number (int32) of non-zero elements along ``axis`` (all axes by default)."""
     return ops.count_nonzero(to_tensor(x), () if axis is None else to_static(axis), keepdims)
 
 
 def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Whether any element along ``axis`` (all axes by default) is true."""
+    """Whether any element along ``axis`` (all axes by default) is not 0, as a bool tensor."""
     keep_axes = bool(checks.instance("sometrue", "keepdims", keepdims, int))
     return ops.any(to_tensor(a).bool(), to_static(axis), keep_axes)
 
 
 def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
-    """Return the integral of ``y`` along ``axis`` by the trapezoidal rule."""
+    """Return the integral of ``y`` along ``axis`` by the trapezoidal rule, with points ``x`` or
+    spacing ``dx``.
+    """
     return ops.trapz(to_tensor(y), None if x is None else to_tensor(x), dx=dx, dim=axis)
 
 
@@ -175,12 +204,16 @@ def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
 
 
 def matmul(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
-    """Return the matrix product over the last two axes; the other axes broadcast."""
+    """Return the matrix product over the last two axes, cast to ``dtype``; the other axes
+    broadcast.
+    """
     return cast_if_needed(ops.MatMulExt()(to_tensor(x1), to_tensor(x2)), dtype)
 
 
 def dot(a: Any, b: Any) -> Tensor:
-    """Return the sum of products over the last axis of a and the second to last of b.
+    """Return the sum of products over the last axis of ``a`` and the second to last of ``b``.
+
+    The only axis of a vector ``b`` is used; with a 0-d operand, the result is the product.
 
     >>> print(dot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
     11.0
@@ -192,13 +225,13 @@ def dot(a: Any, b: Any) -> Tensor:
 
 
 def inner(a: Any, b: Any) -> Tensor:
-    """Return the sum of products over the last axes."""
+    """Return the sum of products over the last axes; with a 0-d operand, the product."""
     x, y = to_tensor(a), to_tensor(b)
     return x * y if not x.ndim or not y.ndim else tensordot(x, y, ((-1,), (-1,)))
 
 
 def outer(a: Any, b: Any) -> Tensor:
-    """Return the products of all pairs, with one row per element of ``a``."""
+    """Return the products of all pairs of elements, one row per element of the flattened ``a``."""
     return ops.outer(ops.ravel(to_tensor(a)), ops.ravel(to_tensor(b)))
 
 
@@ -233,7 +266,11 @@ def multi_dot(arrays: Any) -> Tensor:
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Tensor:
-    """Return the cross product of vectors of 3 elements along the axes ``axisa`` and ``axisb``.
+    """Return the cross product of vectors of 2 or 3 elements along the axes ``axisa`` and
+    ``axisb``.
+
+    A missing third element is 0. Two vectors of 2 elements give only the third element of the
+    product, without that axis; else the product lies along ``axisc``. ``axis`` replaces all three.
 
     >>> print(cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
     [0. 0. 1.]
@@ -254,7 +291,7 @@ def cross(
 
 
 def _compute_minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
-    """Return u_i v_j - u_j v_i; an element None means 0."""
+    """Return u_i v_j - u_j v_i; an element None means 0, but both products must not be None."""
     if u[i] is None or v[j] is None:
         return -(u[j] * v[i])
     if u[j] is None or v[i] is None:
@@ -275,7 +312,7 @@ def matrix_power(a: Any, n: int) -> Tensor:
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Return the norm of vectors or matrices along ``axis``; by default the 2-norm of all elements.
 
-    The norm of a float16 or bfloat16 tensor is float32.
+    ``ord`` is that of :func:`ops.norm`. The norm of a float16 or bfloat16 tensor is float32.
     """
     checks.boolean("norm", "keepdims", keepdims)
     return ops.norm(widen_half_floats(to_tensor(x)), ord, to_static(axis), keepdims)
@@ -301,6 +338,22 @@ def cov(
 ) -> Tensor:
     """Return the covariance matrix of the variables in the rows (``rowvar``) or columns of ``m``
     and ``y``.
+
+    Args:
+        m: a matrix, or a vector for one variable.
+        y: more variables.
+        rowvar: whether variables are rows, and observations columns.
+        bias: divide by the number of observations n instead of n - 1.
+        ddof: divide by n - ddof, whatever ``bias``.
+        fweights: the frequency of each observation.
+        aweights: the weight of each observation.
+        dtype: the dtype to which the result is cast.
+
+    Returns:
+        Tensor, 0-d for one variable; float32, or complex for complex inputs.
+
+    Raises:
+        ValueError: the number of weights is not that of the observations.
     """
     x = _stack_variables(m, y, rowvar)
     weights = [w for w in (fweights, aweights) if w is not None]
@@ -323,7 +376,7 @@ def cov(
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Tensor:
     """Return the correlation matrix of the variables in the rows (``rowvar``) or columns of ``x``
-    and ``y``.
+    and ``y``, cast to ``dtype``; 0-d for one variable.
     """
     table = ops.atleast_2d(cov(x, y, rowvar))
     deviations = ops.sqrt(ops.diagonal(table))
@@ -344,7 +397,10 @@ def _check_observation_weights(api_name: str, weights: Any, count: int) -> Tenso
 
 
 def _stack_variables(m: Any, y: Any, rowvar: bool) -> Tensor:
-    """Return the variables of ``m`` and ``y`` as the rows of one float matrix."""
+    """Return the variables of ``m`` and ``y`` as the rows of one float32 or complex matrix.
+
+    Unless ``rowvar``, columns become rows; a vector is always one row.
+    """
     matrices = []
     for variables in (m,) if y is None else (m, y):
         x = ops.atleast_2d(to_single_or_less(widen_to_single(to_tensor(variables))))

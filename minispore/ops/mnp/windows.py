@@ -16,7 +16,11 @@ from minispore.ops.support.arguments import check_shape, to_static
 
 
 def _make_cosine_window(name: str, points: Any, *weights: float) -> Tensor:
-    """Return a window that is a cosine series with ``weights`` over one period."""
+    """Return a float32 window that is a cosine series with ``weights`` over one period.
+
+    For one point, the window is 1; for fewer, it is empty. ``name`` is that of the public function
+    in errors.
+    """
     m = checks.integer(name, "M", points)
     if m <= 1:
         return Tensor(np.ones(max(m, 0), np.float32))
@@ -26,7 +30,9 @@ def _make_cosine_window(name: str, points: Any, *weights: float) -> Tensor:
 
 
 def blackman(M: int) -> Tensor:
-    """Return the Blackman window, 0.42 - 0.5 cos(a) + 0.08 cos(2a), of ``M`` points.
+    """Return the Blackman window, 0.42 - 0.5 cos(a) + 0.08 cos(2a), of ``M`` points in float32.
+
+    ``a`` goes from 0 to 2 pi. The window is 1 for one point, and empty for fewer.
 
     >>> print(blackman(3).asnumpy().round(2))
     [-0.  1. -0.]
@@ -35,17 +41,25 @@ def blackman(M: int) -> Tensor:
 
 
 def hamming(M: int) -> Tensor:
-    """Return the Hamming window, 0.54 - 0.46 cos(a), of ``M`` points."""
+    """Return the Hamming window, 0.54 - 0.46 cos(a), of ``M`` points in float32.
+
+    ``a`` goes from 0 to 2 pi. The window is 1 for one point, and empty for fewer.
+    """
     return _make_cosine_window("hamming", M, 0.54, -0.46)
 
 
 def hanning(M: int) -> Tensor:
-    """Return the Hann window, 0.5 - 0.5 cos(a), of ``M`` points."""
+    """Return the Hann window, 0.5 - 0.5 cos(a), of ``M`` points in float32.
+
+    ``a`` goes from 0 to 2 pi. The window is 1 for one point, and empty for fewer.
+    """
     return _make_cosine_window("hanning", M, 0.5, -0.5)
 
 
 def bartlett(M: int) -> Tensor:
-    """Return the triangular window of ``M`` points, 0 at its ends."""
+    """Return the triangular window of ``M`` points in float32, 0 at its ends; 1 for one point, and
+    empty for fewer.
+    """
     m = checks.integer("bartlett", "M", M)
     return Tensor(np.bartlett(m).astype(np.float32) if m > 1 else np.ones(max(m, 0), np.float32))
 
@@ -59,6 +73,9 @@ def geomspace(
     axis: int = 0,
 ) -> Tensor:
     """Return a geometric sequence of ``num`` numbers from ``start`` to ``stop``.
+
+    Without ``endpoint``, ``stop`` is excluded. Limits with axes are broadcast, and the numbers form
+    the new axis ``axis``. The default ``dtype`` is float32.
 
     >>> print(geomspace(1, 8, 4))
     [1. 2. 4. 8.]
@@ -85,6 +102,8 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     """Return the powers of the vector ``x`` in ``N`` columns, with the highest first unless
     ``increasing``.
 
+    ``N`` is the length of ``x`` by default.
+
     >>> print(vander([1, 2, 3], 2))
     [[1 1]
      [2 1]
@@ -99,7 +118,9 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
-    """Return the indices of the diagonal of an array with ``ndim`` axes of length ``n``."""
+    """Return the indices of the diagonal of an array with ``ndim`` axes of length ``n``: the int32
+    vector 0 ... n - 1, ``ndim`` times.
+    """
     return (Tensor(np.arange(checks.integer("diag_indices", "n", n, 0)), mstype.int32),) * ndim
 
 
@@ -112,19 +133,25 @@ def _get_matrix_shape(api_name: str, arr: Any) -> tuple[int, int]:
 
 
 def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
-    """Return the indices of the lower triangle of ``arr``, up to the ``k``-th diagonal."""
+    """Return the row and the column indices (int32) of the lower triangle of the matrix ``arr``, up
+    to the ``k``-th diagonal.
+    """
     n, m = _get_matrix_shape("tril_indices_from", arr)
     return tuple(Tensor(a, mstype.int32) for a in np.tril_indices(n, k, m))
 
 
 def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
-    """Return the indices of the upper triangle of ``arr``, beginning at the ``k``-th diagonal."""
+    """Return the row and the column indices (int32) of the upper triangle of the matrix ``arr``,
+    beginning at the ``k``-th diagonal.
+    """
     n, m = _get_matrix_shape("triu_indices_from", arr)
     return tuple(Tensor(a, mstype.int32) for a in np.triu_indices(n, k, m))
 
 
 def ix_(*args: Any) -> tuple[Tensor, ...]:
     """Return the vectors ``args``, each along a separate axis, to index their Cartesian product.
+
+    A bool vector stands for the indices of its true elements.
 
     >>> [t.shape for t in ix_(Tensor([0, 1]), Tensor([2, 3, 4]))]
     [(2, 1), (1, 3)]
@@ -152,7 +179,8 @@ class _Grid:
     def __getitem__(self, index: Any) -> Any:
         """Return the range of one slice, or the coordinates of the grid of several slices.
 
-        The coordinates are dense, or each varies along a single axis.
+        The coordinates are one stacked tensor if dense; otherwise they are a list of tensors, each
+        of which has length 1 along the other axes.
         """
         slices = index if isinstance(index, tuple) else (index,)
         axes = [_make_range(s) for s in slices]
@@ -170,7 +198,9 @@ class _Grid:
 
 
 def _make_range(span: slice) -> Tensor:
-    """Return the numbers of one slice; a complex step is the number of points of a linspace."""
+    """Return the numbers of one slice, int32 or float32; a complex step is the number of points of
+    a linspace.
+    """
     start, step = span.start or 0, 1 if span.step is None else span.step
     if isinstance(step, complex):
         return Tensor(np.linspace(start, span.stop, int(abs(step))).astype(np.float32))
