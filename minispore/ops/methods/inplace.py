@@ -262,8 +262,9 @@ for _name in ("Exp", "Log", "Sigmoid", "Tanh", "Sign", "Floor"):
 
 
 def _draw_uniform(method_name: str, like: Tensor, generator: Any) -> Tensor:
-    """Draw uniform float32 numbers in [0, 1) in the shape of ``like`` from the stream of
-    ``generator``, or of the default generator if it is None; this advances the stream.
+    """Draw uniform float32 numbers in [0, 1) in the shape of ``like`` from ``generator``.
+
+    Its stream, or that of the default generator if it is None, advances.
     """
     return rand(like.shape, seed=get_stream_key(f"Tensor.{method_name}", generator))
 

@@ -206,7 +206,7 @@ def _repeat_method(self: Tensor, *repeats: Any, axis: Any = ()) -> Tensor:
 def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
     """Sum over axes to the shape ``size``, which must broadcast to the tensor's shape.
 
-    Bools and integers of up to 32 bits sum to int64; a tensor of this shape is returned itself.
+    Bools, uint8, int8, int16 and int32 sum to int64; a tensor of this shape is returned itself.
     """
     target_shape = _parse_variadic(size)
     target_shape = check_shape("sum_to_size", target_shape, "size")

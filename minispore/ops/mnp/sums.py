@@ -32,7 +32,7 @@ def sum(
 ) -> Tensor:
     """Return the sum along ``axis`` (all axes by default) plus ``initial``.
 
-    Without ``dtype``, bools and integers of up to 32 bits are summed as int64.
+    Without ``dtype``, bools, uint8, int8, int16 and int32 are summed as int64.
 
     >>> print(sum([[1.0, 2.0], [3.0, 4.0]], axis=0))
     [4. 6.]
@@ -135,7 +135,7 @@ def argmin(a: Any, axis: int | None = None) -> Tensor:
 def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
     """Return the product along ``axis`` (all axes by default).
 
-    Without ``dtype``, bools and integers of up to 32 bits are multiplied as int64, unless ``axis``
+    Without ``dtype``, bools, uint8, int8, int16 and int32 are multiplied as int64, unless ``axis``
     is a tuple.
     """
     return ops.prod(to_tensor(a), to_static(axis), keepdims, dtype)
@@ -144,7 +144,7 @@ def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) ->
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """Return the cumulative sums along ``axis``, or of the flattened tensor, cast to ``dtype``.
 
-    Bools and integers of up to 16 bits are summed as int32; Python ints become int64.
+    Bools, int8, int16 and uint8 are summed as int32; Python ints become int64.
     """
     x = to_tensor_int64(a)
     return x.cumsum(axis, dtype)
@@ -174,7 +174,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
     """Return the mean along ``axis`` (all axes by default), ignoring NaN; NaN where all elements
     are.
 
-    Integers and float16 are computed in float32.
+    Integers and float16 are computed in float32. ``dtype`` is that of the sum, before the division.
     """
     x = to_floating(widen_half_floats(to_tensor(a)))  # a sum of uint8 could overflow
     total = nansum(x, axis, dtype, keepdims)

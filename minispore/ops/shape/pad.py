@@ -57,6 +57,7 @@ class PadConstant(Primitive):
         out[(*target, ...)] = x[(*source, ...)]
 
     def vjp(self, x: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient functions of x and of ``value``, None for a number."""
         inverse_pairs = tuple((-a, -b) for a, b in self.pairs)
 
         def compute_dvalue() -> Tensor:

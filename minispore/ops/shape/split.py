@@ -128,6 +128,9 @@ class SplitV(_SplitOp):
         return sizes
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
+        """Return a spec for each part, with -1 resolved; raise ValueError unless the lengths add up
+        to that of the axis.
+        """
         axis = check_axis(
             self.name, self.split_dim, check_tensor_spec(self.name, x).ndim, "split_dim"
         )

@@ -245,6 +245,7 @@ class Tile(Primitive):
         split = tuple(n for pair in zip(repeats, lengths, strict=True) for n in pair)
 
         def compute_dx() -> Tensor:
+            """Compute the gradient of x: the sum of ``dout`` over the repetitions."""
             split_dout = Reshape()(dout, split)
             return Reshape()(call("ReduceSum", split_dout, tuple(range(0, len(split), 2))), x.shape)
 

@@ -76,6 +76,9 @@ class UniqueWithPad(Primitive):
         return super().__call__(x, to_static(pad_num))
 
     def infer(self, x: Spec, pad_num: Any) -> tuple[Spec, Spec]:
+        """Return the specs of values and indices; raise TypeError for a float ``pad_num`` beside
+        integers.
+        """
         if check_tensor_spec(self.name, x).ndim != 1:
             raise ValueError(f"{self.name}: x must be a vector, got {x}.")
         if isinstance(pad_num, tuple | str) or pad_num is None:
@@ -181,6 +184,7 @@ class Bincount(Primitive):
         self, array: Tensor, size: int, weights: Tensor, *, out: Tensor, dout: Tensor
     ) -> Cotangents:
         def compute_weights_grad() -> Tensor:
+            """Compute the gradient of the weights: ``dout`` at each counted number, else 0."""
             inside = Less()(array, size)
             grads = Gather()(dout, Minimum()(array, size - 1), 0)
             return Select()(inside, grads, 0)

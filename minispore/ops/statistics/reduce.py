@@ -254,7 +254,7 @@ class ReduceMin(_ReduceExtreme):
 
 
 def widen_for_sum(input: Tensor, dtype: Any) -> Tensor:
-    """Cast ``input`` to ``dtype``; by default, cast bools and integers of up to 32 bits to int64.
+    """Cast ``input`` to ``dtype``; by default, cast bools, uint8, int8, int16 and int32 to int64.
 
     This prevents sums from overflowing.
     """
@@ -277,7 +277,7 @@ def sum(
 ) -> Tensor:
     """Return the sum along ``dim``, by default along all axes.
 
-    Without ``dtype``, bools and integers of up to 32 bits are summed as int64.
+    Without ``dtype``, bools, uint8, int8, int16 and int32 are summed as int64.
 
     Args:
         input: the tensor.
@@ -309,7 +309,7 @@ def _sum_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         **kwargs: any of these arguments by keyword.
 
     Returns:
-        Tensor; sums of bools and of integers of up to 32 bits are int64 without ``dtype``.
+        Tensor; sums of bools, uint8, int8, int16 and int32 are int64 without ``dtype``.
 
     >>> print(Tensor([[1, 2], [3, 4]]).sum(0, True), Tensor([1, 2]).sum(0, None, False, 10))
     [[4 6]] 13
@@ -335,7 +335,7 @@ def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = N
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
     """Return the product along ``axis``, by default along all axes.
 
-    Without ``dtype``, bools and integers of up to 32 bits are multiplied as int64, unless ``axis``
+    Without ``dtype``, bools, uint8, int8, int16 and int32 are multiplied as int64, unless ``axis``
     is a tuple or list.
     """
     check_tensors("prod", input=input)

@@ -258,7 +258,7 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
     """Return the cumulative sums along ``axis``, or of the flattened tensor, cast to ``dtype``.
 
-    Bools and integers of up to 16 bits are summed as int32, and stay int32 if ``dtype`` is None or
+    Bools, int8, int16 and uint8 are summed as int32, and stay int32 if ``dtype`` is None or
     their own dtype.
     """
     x = self if axis is not None else Reshape()(self, (-1,))
@@ -268,7 +268,7 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def choose_scan_dtype(x: Tensor) -> Any:
-    """Return the dtype in which to sum: int32 for bools and integers of up to 16 bits, None for
+    """Return the dtype in which to sum: int32 for bools, int8, int16 and uint8, None for
     others, which keep theirs.
     """
     is_small = x.dtype in (mstype.bool_, mstype.int8, mstype.int16, mstype.uint8)
@@ -280,7 +280,7 @@ def choose_scan_dtype(x: Tensor) -> Any:
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """Return the cumulative product of ``input``, cast to ``dtype`` first, along ``dim``.
 
-    By default bools and integers of up to 32 bits are multiplied as int64. The gradient is not
+    By default bools, uint8, int8, int16 and int32 are multiplied as int64. The gradient is not
     finite where ``input`` is 0.
     """
     check_tensors("cumprod", input=input)
