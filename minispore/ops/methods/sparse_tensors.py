@@ -254,7 +254,9 @@ class COOTensor(SparseTensor):
         return True
 
     def _read_at_stored_positions(self, other: Any) -> Any:
-        """Return the elements of a dense ``other`` where values are stored; else NotImplemented."""
+        """Return the elements of a dense ``other`` where values are stored, or NotImplemented for
+        anything else; raise ValueError for another shape.
+        """
         return GatherNd()(other, self._indices) if self._is_dense_operand(other) else NotImplemented
 
     def __add__(self, other: Any) -> Any:

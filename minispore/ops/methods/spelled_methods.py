@@ -329,6 +329,8 @@ def _gather_method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Gather elements by ``gather(dim, index)``, or slices by ``gather(input_indices, axis,
     batch_dims=0)``.
 
+    A first argument that is a tensor selects the second form.
+
     >>> print(Tensor([[1, 2], [3, 4]]).gather(1, Tensor([[0], [1]])).T)
     [[1 4]]
     >>> print(Tensor([[1, 2], [3, 4]]).gather(Tensor([1]), 0))

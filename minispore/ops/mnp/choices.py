@@ -102,6 +102,9 @@ def apply_along_axis(
 ) -> Tensor:
     """Apply ``func1d`` to each vector of ``arr`` along ``axis``; the results replace the vectors.
 
+    The axes of a result, none for a number, stand in place of ``axis``. The other arguments are
+    passed to each call.
+
     >>> print(apply_along_axis(lambda v: v.sum(), 0, Tensor([[1.0, 2.0], [3.0, 4.0]])))
     [4. 6.]
     """

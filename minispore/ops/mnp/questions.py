@@ -36,7 +36,9 @@ def array_str(a: Any) -> str:
 
 
 def _get_numpy_dtype(x: Any) -> np.dtype:
-    """Return the NumPy dtype of a tensor, value, type or dtype name."""
+    """Return the NumPy dtype of a tensor, value, Python type, dtype, or dtype name (also NumPy's
+    codes such as "f4").
+    """
     if isinstance(x, DType):
         return mstype.to_numpy(x)
     if isinstance(x, str) and x not in ("int", "float", "uint"):
@@ -52,6 +54,8 @@ def _get_numpy_dtype(x: Any) -> np.dtype:
 def promote_types(type1: Any, type2: Any) -> DType:
     """Return the dtype in which an operation on both dtypes is computed.
 
+    Each is a dtype, its name, a Python type, or a value with a dtype.
+
     >>> promote_types("int32", "float16")
     mindspore.float16
     """
@@ -59,7 +63,9 @@ def promote_types(type1: Any, type2: Any) -> DType:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """Return the dtype to which :func:`promote_types` promotes all tensors and dtypes together."""
+    """Return the dtype to which :func:`promote_types` promotes all tensors and dtypes together,
+    one after another.
+    """
     dtypes = map(_get_numpy_dtype, arrays_and_dtypes)
     return mstype.from_numpy(functools.reduce(mstype.promote, dtypes))
 

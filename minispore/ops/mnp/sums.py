@@ -259,7 +259,9 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
 
 
 def multi_dot(arrays: Any) -> Tensor:
-    """Return the matrix product of several tensors, from left to right."""
+    """Return the matrix product of several tensors, multiplied from left to right; a single one is
+    returned itself.
+    """
     return functools.reduce(ops.MatMulExt(), all_to_tensors("multi_dot", "arrays", arrays))
 
 
@@ -291,7 +293,7 @@ def cross(
 
 
 def _compute_minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
-    """Return u_i v_j - u_j v_i; an element None means 0, but both products must not be None."""
+    """Return u_i v_j - u_j v_i; None means 0; one of the products must have both elements."""
     if u[i] is None or v[j] is None:
         return -(u[j] * v[i])
     if u[j] is None or v[i] is None:
@@ -300,7 +302,8 @@ def _compute_minor(u: list[Any], v: list[Any], i: int, j: int) -> Tensor:
 
 
 def matrix_power(a: Any, n: int) -> Tensor:
-    """Return the ``n``-th power (n >= 0) of a square matrix, or of each matrix in a stack.
+    """Return the ``n``-th power of a square matrix, or of each matrix in a stack; raise ValueError
+    for a negative ``n``.
 
     >>> print(matrix_power([[1.0, 1.0], [0.0, 1.0]], 3))
     [[1. 3.]

@@ -108,7 +108,7 @@ class TupleToArray(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> Tensor:
-        """Return the tensor; raise for an empty tuple or numbers of different types."""
+        """Return the tensor; raise ValueError for an empty tuple, TypeError for different types."""
         values = checks.instance(self.name, "input_x", _to_tuple(input_x), tuple)
         if not values:
             raise ValueError(f"{self.name}: input_x must hold numbers, got ().")
@@ -295,7 +295,7 @@ def is_nonzero(input: Tensor) -> bool:
 
 
 def shape_mul(input_data: Any) -> int:
-    """Return the product of the lengths of a shape.
+    """Return the product of the lengths of a shape, a tuple; 1 for ().
 
     >>> shape_mul((2, 3))
     6
@@ -324,6 +324,8 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
     """Cast the float tensors in ``x`` (a tensor, or nested tuples, lists and dicts) to
     ``dst_dtype``.
+
+    Everything else in the same structure is returned unchanged.
 
     >>> mixed_precision_cast(mstype.float16, (Tensor([1.0]), Tensor([1])))[0].dtype
     mindspore.float16

@@ -33,8 +33,11 @@ class ConjugateTranspose(_Composite):
     """
 
     def __call__(self, x: Tensor, perm: Any) -> Tensor:
-        """Transpose x and conjugate it if it is complex; raise unless ``perm`` is a permutation of
-        the axes.
+        """Transpose x and conjugate it if it is complex.
+
+        Raises:
+            TypeError: ``perm`` is not a tuple.
+            ValueError: it is not a permutation of the axes.
         """
         order = to_static(perm)
         if not isinstance(order, tuple):

@@ -30,7 +30,9 @@ class _JoinOp(Primitive):
     variadic = True
 
     def __call__(self, *tensors: Any, **kwargs: Any) -> Tensor:
-        """Apply the op to the tensors, passed as a sequence or by keyword."""
+        """Apply the op to the tensors, passed as a sequence, separately or by keyword; raise
+        TypeError for a single Tensor.
+        """
         if kwargs:
             tensors = order_inputs(self.name, tensors, kwargs)
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
@@ -54,8 +56,8 @@ class Concat(_JoinOp):
     promotion = Promotion()
 
     def infer(self, *xs: Spec) -> Spec:
-        """Return the spec with the lengths along the axis summed; raise unless the other lengths
-        agree.
+        """Return the spec with the lengths along the axis summed; raise ValueError unless the other
+        lengths agree.
         """
         reference = _check_tensors(self.name, xs)
         axis = check_axis(self.name, self.axis, reference.ndim)
@@ -96,7 +98,9 @@ class Stack(_JoinOp):
     axis: int = 0
 
     def infer(self, *xs: Spec) -> Spec:
-        """Return the spec with the new axis; raise unless all shapes and dtypes are equal."""
+        """Return the spec with the new axis; raise ValueError for different shapes, TypeError for
+        different dtypes.
+        """
         reference = _check_tensors(self.name, xs)
         axis = check_axis(self.name, self.axis, reference.ndim + 1)
         for x in xs:
@@ -189,7 +193,9 @@ class Pad(Primitive):
     paddings: Any
 
     def check(self) -> None:
-        """Check that ``paddings`` is a tuple of pairs of non-negative ints."""
+        """Check that ``paddings`` is a tuple of pairs of non-negative ints; raise TypeError or, for
+        negative ones, ValueError.
+        """
         paddings = self.paddings
         if not isinstance(paddings, tuple) or any(
             not isinstance(p, tuple)

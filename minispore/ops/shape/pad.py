@@ -101,7 +101,9 @@ class PadByIndex(Primitive):
         ]
 
     def infer(self, x: Spec) -> Spec:
-        """Return the padded spec; raise ValueError if x has too few elements for this mode."""
+        """Return the padded spec; raise ValueError if the pairs do not fit x or x has too few
+        elements for this mode.
+        """
         if len(self.pairs) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         for d, pair in zip(x.shape, self.pairs, strict=True):
@@ -197,7 +199,9 @@ class PadV3(_Composite):
     paddings_contiguous: bool = True
 
     def __call__(self, x: Tensor, paddings: Any, constant_value: Any = None) -> Tensor:
-        """Reorder ``paddings`` to pairs that begin with the last axis, and pad."""
+        """Reorder ``paddings`` to pairs that begin with the last axis, and pad; raise ValueError if
+        they, the mode or ``constant_value`` do not fit.
+        """
         flat = to_static(paddings)
         if not self.paddings_contiguous:  # all befores, then all afters
             half = len(flat) // 2
@@ -225,7 +229,9 @@ class MirrorPad(_Composite):
             )
 
     def __call__(self, input_x: Tensor, paddings: Any) -> Tensor:
-        """Check ``paddings``, a tensor or a tuple of pairs, and pad by index."""
+        """Pad by ``paddings``, a tensor or a tuple of pairs; raise TypeError for another type,
+        ValueError for negative numbers.
+        """
         pairs = to_static(paddings)
         if not isinstance(pairs, tuple):
             rule = "be a pair of ints for each axis"

@@ -109,7 +109,12 @@ class Roll(Primitive):
     dims: Any = None
 
     def check(self) -> None:
-        """Check shifts and dims, and set both as tuples, or dims as None."""
+        """Check shifts and dims, and set both as tuples, or dims as None.
+
+        Raises:
+            TypeError: one of them contains something other than ints.
+            ValueError: their lengths differ, or there are several shifts without dims.
+        """
         shifts = self.shifts if isinstance(self.shifts, tuple) else (self.shifts,)
         for s in shifts:
             checks.integer(self.name, "shifts", s)
@@ -144,7 +149,8 @@ class Roll(Primitive):
 @method("flip")
 @also_spelled(axis="dims")
 def flip(input: Tensor, dims: Any) -> Tensor:
-    """Reverse the order of elements of ``input`` along ``dims``, a tuple or list of ints.
+    """Reverse the order of elements of ``input`` along ``dims``, a tuple or list of ints; an int
+    raises TypeError.
 
     >>> print(flip(Tensor([[1, 2], [3, 4]]), (0,)))
     [[3 4]

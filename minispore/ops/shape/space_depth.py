@@ -327,6 +327,8 @@ def channel_shuffle(x: Tensor, groups: int) -> Tensor:
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Move channels into space: (..., C*r*r, H, W) -> (..., C, H*r, W*r).
 
+    Raises ValueError unless r * r, with r = ``upscale_factor``, divides the channels.
+
     >>> pixel_shuffle(Tensor(np.zeros((1, 8, 2, 3))), 2).shape
     (1, 2, 4, 6)
     """
@@ -345,6 +347,8 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """Move space into channels: (..., C, H*r, W*r) -> (..., C*r*r, H, W).
+
+    Raises ValueError unless r = ``downscale_factor`` divides height and width.
 
     >>> pixel_unshuffle(Tensor(np.zeros((1, 2, 4, 6))), 2).shape
     (1, 8, 2, 3)

@@ -220,6 +220,8 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor into at most ``chunks`` parts of one length, as views; the last may be
     shorter.
 
+    An axis of length 0 becomes one part.
+
     >>> [t.shape for t in chunk(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
     """

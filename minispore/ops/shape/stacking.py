@@ -177,7 +177,7 @@ def hstack(tensors: Any) -> Tensor:
 
 
 def vstack(inputs: Any) -> Tensor:
-    """Stack tensors vertically: along axis 0, with vectors as rows.
+    """Join tensors along axis 0, with vectors as rows (1, n).
 
     >>> print(vstack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 2]
@@ -187,7 +187,7 @@ def vstack(inputs: Any) -> Tensor:
 
 
 def row_stack(tensors: Any) -> Tensor:
-    """Stack tensors vertically, as :func:`vstack` does.
+    """Join tensors along axis 0, with vectors as rows, as :func:`vstack` does.
 
     >>> print(row_stack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 2]
@@ -206,7 +206,7 @@ def dstack(tensors: Any) -> Tensor:
 
 
 def column_stack(tensors: Any) -> Tensor:
-    """Join matrices along axis 1, with vectors as columns.
+    """Join tensors along axis 1, with vectors as columns (n, 1).
 
     >>> print(column_stack((Tensor([1, 2]), Tensor([3, 4]))))
     [[1 3]
@@ -256,6 +256,9 @@ def cartesian_prod(*inputs: Tensor) -> Tensor:
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """Return all combinations of ``r`` elements of a vector in their order, one per row.
+
+    ``with_replacement`` lets an element occur several times. Raises ValueError unless ``input`` is
+    a vector.
 
     >>> print(combinations(Tensor([1, 2, 3])))
     [[1 2]

@@ -105,8 +105,9 @@ class ArgMaxWithValue(Primitive):
         np.copyto(value, np.take_along_axis(x, positions, self.axis).reshape(value.shape))
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
-        """Return the gradient function, which writes the value's cotangent to the index; the index
-        has no gradient.
+        """Return the gradient function of x, which puts the value's cotangent at the index.
+
+        The cotangent of the index is ignored.
         """
         if dout[1] is None:
             return (None,)

@@ -48,7 +48,7 @@ class Unique(Primitive):
 
 def _find_unique(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct elements in order of first occurrence, and each element's index among
-    them.
+    them in the shape of ``x``: int64 for int64 elements, else int32.
     """
     values, first_positions, inverse = np.unique(
         x, return_index=True, return_inverse=True, equal_nan=False
@@ -296,8 +296,8 @@ class ConfusionMatrix(Primitive):
         checks.integer(self.name, "num_classes", self.num_classes, 1)
 
     def infer(self, labels: Spec, predictions: Spec, weights: Any = None) -> Spec:
-        """Return the spec of the square matrix; raise unless labels, predictions and weights are
-        vectors of equal length.
+        """Return the spec of the square matrix; raise ValueError unless labels and predictions are
+        integer vectors of equal length, which the weights share.
         """
         for name, x in (("labels", labels), ("predictions", predictions)):
             if check_tensor_spec(self.name, x, name).dtype.kind not in "iu" or x.ndim != 1:

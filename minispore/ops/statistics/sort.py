@@ -143,7 +143,10 @@ class SearchSorted(Primitive):
         checks.boolean(self.name, "right", self.right)
 
     def __call__(self, sorted_sequence: Tensor, values: Any, sorter: Any = None) -> Tensor:
-        """Reorder the sequence by ``sorter`` unless it is None, and search in it."""
+        """Reorder the sequence by ``sorter`` unless it is None, and search in it.
+
+        Values that are not a tensor take the dtype of the sequence.
+        """
         if sorter is not None:
             sorted_sequence = GatherD()(sorted_sequence, sorted_sequence.ndim - 1, sorter)
         if not isinstance(values, Tensor):
@@ -329,6 +332,8 @@ def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]
 @also_spelled(axis="dim", keepdims="keepdim")
 def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     """Return the ``k``-th smallest element along ``dim``, counted from 1, and its index (int32).
+
+    Raises ValueError unless 1 <= ``k`` <= the length of the axis.
 
     >>> print(*Tensor([3.0, 1.0, 2.0]).kthvalue(2))
     2.0 2
