@@ -58,8 +58,8 @@ def copy_padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
 def has_cache_conflicts(x: np.ndarray) -> bool:
     """Whether the images of ``x`` evict each other from the cache when read side by side.
 
-    That is so if their distance is a multiple of the page size, and there are more images than the
-    cache has ways.
+    That is so if ``x`` is contiguous, the distance of its images is a multiple of the page size,
+    and there are more images than the cache has ways.
     """
     return x.ndim > 0 and not x.strides[0] % _PAGE and len(x) > _CACHE_WAYS and x.flags.c_contiguous
 
@@ -67,8 +67,8 @@ def has_cache_conflicts(x: np.ndarray) -> bool:
 def avoid_cache_conflicts(x: np.ndarray) -> np.ndarray:
     """Return ``x``, or a copy of it whose images can be read side by side without cache conflicts.
 
-    A large batch is copied with the batch innermost in memory, a smaller one with a cache line
-    between its images.
+    Only a contiguous ``x`` is copied. A large batch is copied with the batch innermost in memory, a
+    smaller one with a cache line between its images.
     """
     if x.size >= _TRANSPOSE_ELEMENTS and len(x) > 1 and x.flags.c_contiguous:
         transposed = move_batch_first(np.empty((*x.shape[1:], len(x)), x.dtype))
@@ -154,7 +154,8 @@ def add_columns_to_input(dcols: np.ndarray, win: Window, out: np.ndarray) -> Non
 
 
 def bind_contiguous(make_calls: Callable[[np.ndarray], Calls], a: np.ndarray) -> Calls:
-    """Return ``make_calls(a)`` if ``a`` is contiguous; else one call that copies ``a`` first.
+    """Return ``make_calls(a)`` if ``a`` is contiguous; else one call that copies ``a`` and then
+    makes and runs the calls for the copy, each time.
 
     ``make_calls`` reshapes its argument, which copies a strided array. A copy made at binding time
     would miss later writes to ``a``.

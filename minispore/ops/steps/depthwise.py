@@ -74,6 +74,8 @@ def _make_output_phase(win: Window, axis: int) -> _Phase:
 def _make_input_phases(win: Window, axis: int) -> list[_Phase]:
     """Return the phases of the unpadded input along a spatial axis; neighbours in a phase read
     neighbours in dy.
+
+    There is one for each start below the stride; it has no taps if no window covers its elements.
     """
     s, d, low, kernel = (a[axis] for a in (win.stride, win.dilation, win.low, win.kernel))
     taps = [tuple(k for k in range(kernel) if (start + low - k * d) % s == 0) for start in range(s)]
@@ -152,6 +154,9 @@ class _BandLayout(NamedTuple):
 def _make_band_layout(win: Window, is_input_gradient: bool = False) -> _BandLayout:
     """Return the band layout of the forward pass, or of the input gradient, whose rows read rows of
     dy.
+
+    A block has ``_ROWS`` output rows; for the input gradient, that rounded up to a multiple of the
+    stride, so that all blocks start in the same phase.
     """
     s = win.stride[0]
     if is_input_gradient:
@@ -287,7 +292,8 @@ def _make_slice(indices: Sequence[int]) -> slice:
 def _copy_phase(
     a: np.ndarray, phases: Sequence[_Phase], stride: Sequence[int]
 ) -> tuple[np.ndarray, Calls]:
-    """Return a contiguous array of the elements of (C, *sizes, N) in one phase of each axis.
+    """Return a contiguous array for the elements of (C, *sizes, N) in one phase of each axis, and
+    the calls that fill it.
 
     Returns:
         A view and no calls if it is contiguous; else a new array and the call that fills it.
@@ -444,19 +450,25 @@ class DepthwiseLowering(NamedTuple):
     win: Window
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the output from (x, w)."""
+        """Return the steps that compute the output from (x, w); ``out_shape`` is not used."""
         steps, (x, w) = Steps(2), (0, 1)
         steps.add(DepthwiseTaps(self.win), x, w)
         return steps
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the input from (dy, w, size)."""
+        """Return the steps that compute the gradient of the input from (dy, w, size).
+
+        The argument ``size`` is not used: the windows determine it.
+        """
         steps, (dy, w) = Steps(3), (0, 1)
         steps.add(DepthwiseInput(self.win), dy, w)
         return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
+        """Return the steps that compute the gradient of the weight from (dy, x, size).
+
+        The argument ``size`` is not used: the windows determine it.
+        """
         steps, (dy, x) = Steps(3), (0, 1)
         steps.add(DepthwiseFilter(self.win), dy, x)
         return steps

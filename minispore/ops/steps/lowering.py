@@ -17,16 +17,27 @@ from minispore.ops.steps.winograd import make_winograd_lowering
 
 
 class ConvolutionLowering(Protocol):
-    """A lowering of a convolution: the steps of its forward pass and of its two gradients."""
+    """A lowering of a convolution: the steps of its forward pass and of its two gradients.
+
+    The last step of each has the result as its output.
+    """
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the output from (x, w)."""
+        """Return the steps that compute the output, of shape ``out_shape`` (N, F, *out), from (x,
+        w).
+        """
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the input from (dy, w, size)."""
+        """Return the steps that compute the gradient of the input from (dy, w, size).
+
+        ``size`` is the shape (N, C, *size) of the input.
+        """
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
+        """Return the steps that compute the gradient of the weight from (dy, x, size).
+
+        ``size`` is the shape (F, C/group, *kernel) of the weight.
+        """
 
 
 # kernel, stride, dilation, padding around
@@ -55,7 +66,8 @@ def choose_lowering(
     """Choose the lowering of a convolution from ``channels`` to ``out_channel``.
 
     In this order: Winograd for 3x3 kernels of stride 1 and float32, the blocked layout where it
-    pays, bands for depthwise convolutions, phases for overlapping strided windows, else columns.
+    pays (without groups), bands for depthwise convolutions, phases for overlapping strided windows,
+    else columns.
 
     Args:
         win: the windows.

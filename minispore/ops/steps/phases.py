@@ -55,7 +55,9 @@ class _Phase(NamedTuple):
 
 
 def _iterate_phases(win: Window, axis: int) -> Iterator[_Phase]:
-    """Yield the phases of the input along a spatial axis, one for each start below the stride."""
+    """Yield the phases of the input along a spatial axis, one for each start below the stride; a
+    phase may have no taps or no elements.
+    """
     size, kernel, stride, low = (a[axis] for a in (win.size, win.kernel, win.stride, win.low))
     for start in range(stride):
         taps = range((start + low) % stride, kernel, stride)[::-1]
@@ -76,7 +78,7 @@ class PhaseInput(_Step):
         return Spec((self.count_images(dy), w.shape[1], *self.win.size), dy.dtype)
 
     def count_images(self, dy: Any) -> int:
-        """Return the number of images in ``dy``."""
+        """Return the number N of images in ``dy`` (F, OH*OW*N)."""
         count: int = dy.shape[1] // math.prod(self.win.out)
         return count
 
@@ -248,7 +250,10 @@ class PhaseLowering(NamedTuple):
         return ColumnLowering(self.win, 1).forward(out_shape)
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the input from (dy, w, size)."""
+        """Return the steps that compute the gradient of the input from (dy, w, size).
+
+        The argument ``size`` is not used: the windows determine it.
+        """
         steps, (dy, w) = Steps(3), (0, 1)
         steps.add(PhaseInput(self.win), steps.add(Flat(), dy), w)
         return steps

@@ -63,8 +63,8 @@ def choose_block(win: Window, batch: int, channels: int, out_channel: int) -> in
     """Choose the number B of neighbouring outputs in a block; 0 if the blocked layout does not
     apply.
 
-    It does not apply to strides or dilations above 1 or to 1x1 kernels, or where columns of all
-    taps cost less.
+    B is 1, 2 or 4. It does not apply to strides or dilations above 1 or to 1x1 kernels, or where
+    columns of all taps cost less.
     """
     is_supported = (
         {*win.stride, *win.dilation} == {1} and len(win.kernel) == 2 and win.kernel != (1, 1)
@@ -331,7 +331,7 @@ class PlaneGemm(_Step):
     the output (F, B, OH, OW/B, N).
     """
 
-    planes_shape: Any
+    planes_shape: Any  # of the output
 
     def infer(self, t: Spec, rows: Spec) -> Spec:
         return Spec(self.planes_shape, rows.dtype)
@@ -361,7 +361,7 @@ class PlaneGemm(_Step):
 class PlaneFilterGemm(_Step):
     """Multiplies planes of dy by rows of columns, giving the weight gradient (F, C, KH, KW)."""
 
-    filter_size: Any
+    filter_size: Any  # (F, C, KH, KW), the shape of the result
 
     def infer(self, dy: Spec, rows: Spec) -> Spec:
         return Spec(self.filter_size, dy.dtype)
@@ -391,7 +391,7 @@ class PlaneInput(_Step):
     Shape: matrix (KH, F*B, C*(KW+B-1)), dy (F, B, OH, OW/B, N) -> (C, B, H, W/B, N).
     """
 
-    planes_shape: Any
+    planes_shape: Any  # of the result, with padding
 
     def infer(self, t: Spec, dy: Spec) -> Spec:
         return Spec(self.planes_shape, dy.dtype)

@@ -33,7 +33,8 @@ _LEAST_LENGTH, _FEW_COLUMNS, _FEW_ROWS = 128, 40, 16
 def _choose_part_length(rows: int, columns: int, length: int, is_transposed: bool) -> int:
     """Choose how many of the ``length`` columns a weight (rows, columns) multiplies at once.
 
-    Returns ``length`` if cutting brings no gain.
+    Returns a divisor of ``length``, or ``length`` itself if cutting brings no gain.
+    ``is_transposed`` says that the weight is column-major.
     """
     max_columns = get_small_product_limit() // (rows * columns)
     can_gain = is_transposed or columns <= _FEW_COLUMNS or rows <= _FEW_ROWS
@@ -48,7 +49,7 @@ def bind_weight_product(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Cal
     """Return the call that multiplies w (..., F, K) @ columns (..., K, P) -> (..., F, P) into
     ``out``.
 
-    The product is split into several with fewer columns where BLAS multiplies those without
+    A float32 product is split into several with fewer columns where BLAS multiplies those without
     packing.
     """
     (f, k), p = w.shape[-2:], cols.shape[-1]
@@ -93,7 +94,8 @@ def compute_outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> 
     """Return the shape of the scratch array of :func:`emit_outer` for a (rows, length) and b (cols,
     length).
 
-    It holds the product of each part and, if the length is cut into parts, their sum.
+    The shape is (arrays, group, longer side, shorter side). There is one array for the product, or,
+    if the length is cut into parts, the first is for their sum and the others for their products.
     """
     m, k, parts = rows // group, cols // group, 1
     while (
@@ -120,6 +122,12 @@ def emit_outer(
     The faster order is used: of b @ a.T and a @ b.T, the one with more rows is up to twice as fast.
     Few results with long sums are computed in parts.
 
+    Args:
+        a: (M, P).
+        b: (K, P).
+        group: the number of groups g, into which the rows of both are divided.
+        work: the array of :func:`compute_outer_scratch`.
+
     Returns:
         The calls, and the result as (group, K/g, M/g).
     """
@@ -139,7 +147,7 @@ def emit_filter_gradient(
     dy: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray, work: np.ndarray
 ) -> Calls:
     """Return the calls that write dy (F, P) @ columns.T (P, C*K), group by group, to ``out``, the
-    gradient of the weight.
+    gradient of the weight; ``work`` is the array of :func:`compute_outer_scratch`.
     """
     product, gradient = emit_outer(dy, cols, group, work)
     by_filter = split_groups(out, group)

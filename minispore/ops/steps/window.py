@@ -86,7 +86,8 @@ def compute_window(
         kernel, stride, dilation: one int per spatial axis.
         pad_mode: ``valid`` (no padding), ``same`` (ceil(size / stride) outputs) or ``pad``.
         pad: with ``pad``, (before, after) for each axis, as one flat tuple.
-        ceil: round the number of outputs up.
+        ceil: round the number of outputs up, but drop a last window that would start in the padding
+            after the input. ``high`` of the result is then large enough for the last window.
 
     Raises:
         ValueError: the kernel does not fit into the padded input (AvgPool: also a RuntimeError).

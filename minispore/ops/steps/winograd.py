@@ -105,7 +105,7 @@ def _make_constant(matrix: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _merge_inner_axes(a: np.ndarray) -> np.ndarray | None:
-    """View (Q, A, B, T, N) as (A, B, Q, T*N); None if that would be a copy."""
+    """View (Q, A, B, T, N) as (A, B, Q, T*N); return None if that needs a copy."""
     stack = a.transpose(1, 2, 0, 3, 4)
     view = stack.reshape(*stack.shape[:3], -1)
     return view if np.may_share_memory(view, a) else None
@@ -321,7 +321,8 @@ _LEAST_FILTERS, _LONGEST_ROW = 32, 64
 
 
 def make_winograd_lowering(m: int, channels: int, filters: int, length: int) -> WinogradLowering:
-    """Return the lowering by F(m, 3) for rows of ``length`` elements of each plane.
+    """Return the lowering by F(m, 3) for rows of ``length`` elements of each plane, with the order
+    of the points of dy that is faster.
 
     BLAS kernels for small matrices, where they exist, multiply by points of dy in half the time if
     the filters are last.
@@ -354,7 +355,7 @@ class WinogradLowering(NamedTuple):
     filters_last: bool = False
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the output from (x, w)."""
+        """Return the steps that compute the output from (x, w); ``out_shape`` is not used."""
         steps, (x, w) = Steps(2), (0, 1)
         points = steps.add(WinogradPoints(), steps.add(ToPlanes(self.m), x))
         steps.add(
@@ -363,7 +364,10 @@ class WinogradLowering(NamedTuple):
         return steps
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the input from (dy, w, size)."""
+        """Return the steps that compute the gradient of the input from (dy, w, size).
+
+        It is the convolution of dy by the reversed weight; the argument ``size`` is not used.
+        """
         steps, (dy, w) = Steps(3), (0, 1)
         points = steps.add(WinogradPoints(), steps.add(ToPlanes(self.m), dy))
         steps.add(
@@ -373,7 +377,10 @@ class WinogradLowering(NamedTuple):
         return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
+        """Return the steps that compute the gradient of the weight from (dy, x, size).
+
+        The argument ``size`` is not used.
+        """
         steps, (dy, x) = Steps(3), (0, 1)
         points = steps.add(WinogradPoints(), steps.add(ToPlanes(self.m), x))
         dy_points = steps.add(WinogradCotangent(self.filters_last), steps.add(ToPlanes(self.m), dy))
