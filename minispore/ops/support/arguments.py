@@ -33,7 +33,7 @@ def check_axis(api_name: str, axis: Any, ndim: int, name: str = "axis") -> int:
 
 
 def check_axes(api_name: str, axes: Any, ndim: int, name: str = "axis") -> tuple[int, ...]:
-    """Return an int or tuple of ints as distinct axes counted from the front.
+    """Return an int or tuple of ints (not a list) as distinct axes counted from the front.
 
     Raises:
         TypeError: an axis is not an int.
@@ -48,7 +48,7 @@ def check_axes(api_name: str, axes: Any, ndim: int, name: str = "axis") -> tuple
 
 
 def check_shape(api_name: str, shape: Any, name: str = "shape", least: int = 0) -> tuple[int, ...]:
-    """Return an int or tuple of ints as a shape.
+    """Return an int or tuple of ints (not a list) as a shape; an int is a shape of one axis.
 
     Raises:
         TypeError: a length is not an int.
@@ -107,7 +107,7 @@ def check_tensor_list(api_name: str, xs: Any, name: str = "tensors") -> tuple[Te
 
 
 def check_number(api_name: str, x: Any, name: str) -> Any:
-    """Return ``x``, a number or a one-element tensor, as a Python scalar.
+    """Return ``x``, a real number, bool or one-element tensor, as a Python scalar.
 
     Raises:
         TypeError: ``x`` is neither.
@@ -133,7 +133,7 @@ def check_whole_number(api_name: str, x: Any, name: str) -> int:
 
 
 def check_arrays(api_name: str, **arguments: Any) -> None:
-    """Raise a TypeError unless each keyword argument is a Tensor or an array."""
+    """Raise a TypeError unless each keyword argument is a Tensor, a NumPy array or a NumPy scalar."""
     for name, x in arguments.items():
         if not isinstance(x, Tensor | np.ndarray | np.generic):
             raise _make_tensor_error(api_name, name, x)
@@ -189,7 +189,7 @@ def cast_to_fit(
     """Return ``value`` as a Tensor in the dtype of ``x`` if that can hold it, else in its own
     dtype.
 
-    Python scalars and lists have only a kind (bool, int, float, complex), no width.
+    Python scalars, lists and arrays have only a kind (bool, int, float, complex), no width.
 
     Raises:
         TypeError: ``x`` is not a tensor, or ``value`` is neither a tensor nor numbers.
@@ -258,7 +258,9 @@ def check_dtype(api_name: str, x: Any, name: str, *allowed: str) -> Any:
 
 
 def broadcast_along(channels: np.ndarray, axis: int, ndim: int) -> np.ndarray:
-    """Reshape a vector to ``ndim`` axes, so that it broadcasts along ``axis``."""
+    """Reshape a vector so that its elements lie along ``axis`` of ``ndim`` axes and broadcast along
+    the others.
+    """
     return channels.reshape(-1, *[1] * (ndim - 1 - axis))
 
 
@@ -268,7 +270,7 @@ def get_other_axes(axis: int, ndim: int) -> tuple[int, ...]:
 
 
 def to_static(value: Any) -> Any:
-    """Convert a Tensor, array or list to a Python scalar or tuple; return anything else
+    """Convert a Tensor, array or list to a Python scalar or nested tuple; return anything else
     unchanged.
     """
     if value.__class__ is int:

@@ -35,11 +35,12 @@ def compute_attention(
         v: the values.
         scale: the factor of the scores.
         shift: added to the scores.
-        dropped: True for the keys that a query must not attend to; their scores become ``LOWEST``.
-        apply_dropout: called on the attention weights.
+        dropped: True for the keys that a query must not attend to; their scores become ``LOWEST``,
+            their weights 0. A query with no other keys gets zeros.
+        apply_dropout: called on the attention weights; returns those to use.
 
     Returns:
-        The output, and the scores.
+        The output (B, N, S, D of v), and the scores (B, N, S, keys) after scale, shift and drop.
     """
     shape = (*q.shape[:3], k.shape[2])
     scores = Mul()(_multiply_by_group(q, k, shape, transposed=True), scale)
@@ -56,7 +57,9 @@ def compute_attention(
 
 
 def compute_softmax_sums(scores: Tensor) -> tuple[Tensor, Tensor]:
-    """Return each query's largest score, and the sum of exp(score - largest) over its keys."""
+    """Return each query's largest score, and the sum of exp(score - largest) over its keys, the
+    last axis, which both keep with length 1.
+    """
     largest = ReduceMax(keep_dims=True)(scores, -1)
     return largest, ReduceSum(keep_dims=True)(Exp()(scores - largest), -1)
 
@@ -64,7 +67,9 @@ def compute_softmax_sums(scores: Tensor) -> tuple[Tensor, Tensor]:
 def _multiply_by_group(
     x: Tensor, shared: Tensor, shape: tuple[int, ...], transposed: bool = False
 ) -> Tensor:
-    """Return x @ ``shared`` in ``shape``; each head of ``shared`` serves a group of heads of x."""
+    """Return x @ ``shared`` (with ``transposed``, its transpose) in ``shape``; each head of
+    ``shared`` serves a group of heads of x.
+    """
     groups = Reshape()(x, (x.shape[0], shared.shape[1], -1, *x.shape[2:]))
     product = BatchMatMul(transpose_b=transposed)(groups, ExpandDims()(shared, 2))
     return Reshape()(product, shape)

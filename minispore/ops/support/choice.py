@@ -18,6 +18,8 @@ def select_by_mask(
 ) -> None:
     """Write ``x`` where ``condition`` is True, else ``y``, to ``out``; all broadcast to its shape.
 
+    ``casting`` is NumPy's rule for casts of x and y.
+
     Raises:
         TypeError: x or y can't be cast to the dtype of ``out``.
     """
@@ -45,7 +47,9 @@ def select_by_mask(
 
 
 def _cast_operand(a: Any, dtype: np.dtype, casting: Any) -> np.ndarray:
-    """Return ``a`` as an array of this dtype; ``a`` itself if it already is one."""
+    """Return ``a`` as an array of this dtype, ``a`` itself if it already is one; raise TypeError if
+    ``casting`` forbids the cast.
+    """
     if isinstance(a, np.ndarray) and a.dtype == dtype:
         return a
     result = np.empty(np.shape(a), dtype)

@@ -19,8 +19,9 @@ def pull_back(
 ) -> tuple[Tensor, ...]:
     """Return the cotangents of ``args`` from those of ``formula(*args)`` (one tensor or a tuple).
 
-    Active tapes and tracers record the ops of this computation, so it can be differentiated again.
-    An argument without a gradient gets zeros.
+    Calls ``formula`` once more and differentiates it. Active tapes and tracers record the ops of
+    this computation, so it can be differentiated again. An output whose cotangent is None is left
+    out; an argument without a gradient gets zeros.
     """
     tape = Tape()
     inputs = [Identity()(a) for a in args]

@@ -30,19 +30,19 @@ class PrimitiveWithInfer:
         self.attrs: dict[str, Any] = {}
 
     def add_prim_attr(self, name: str, value: Any) -> Any:
-        """Set an attribute, and record it in ``attrs``."""
+        """Set an attribute, and record it in ``attrs``; return this op."""
         setattr(self, name, value)
         self.attrs[name] = value
         return self
 
     def del_prim_attr(self, name: str) -> Any:
-        """Delete an attribute; do nothing if it does not exist."""
+        """Delete an attribute, if it exists, here and in ``attrs``; return this op."""
         self.attrs.pop(name, None)
         self.__dict__.pop(name, None)
         return self
 
     def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
-        """Name the inputs and outputs."""
+        """Set the names of inputs and outputs as attributes ``input_names`` and ``output_names``."""
         self.add_prim_attr("input_names", inputs)
         self.add_prim_attr("output_names", outputs)
 
@@ -62,6 +62,9 @@ class PrimitiveWithCheck(PrimitiveWithInfer):
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     """Decorate an ``__init__`` to set its arguments as attributes of the same names before it
     runs.
+
+    Before that, the op gets the name of its class. Creating an instance of a class that is not a
+    :class:`PrimitiveWithInfer` raises a TypeError.
     """
 
     @functools.wraps(fn)

@@ -11,7 +11,10 @@ import numpy as np
 
 
 def log1p_exp(x: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """Compute log(1 + e^x) = max(x, 0) + log(1 + e^-|x|) in ``out``."""
+    """Compute log(1 + e^x) = max(x, 0) + log(1 + e^-|x|) in ``out``, and return it.
+
+    ``out`` must not be ``x``, which is read again after ``out`` is written.
+    """
     np.abs(x, out=out)
     np.negative(out, out=out)
     np.exp(out, out=out)
@@ -30,7 +33,9 @@ def log1p_exp(x: np.ndarray, out: np.ndarray) -> np.ndarray:
 
 
 def expm1_below_0(x: np.ndarray, out: np.ndarray) -> np.ndarray:
-    """Compute e^x - 1 = 2t / (1 - t), where t = tanh(x / 2), in ``out``, for x below 0."""
+    """Compute e^x - 1 = 2t / (1 - t), where t = tanh(x / 2), for x below 0; write it to ``out`` and
+    return ``out``, which may be ``x``.
+    """
     if out.dtype != np.float32:
         return np.expm1(x, out=out)
     t = np.multiply(x, np.float32(0.5), out=np.empty_like(out))

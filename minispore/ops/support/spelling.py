@@ -11,6 +11,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def also_spelled(**aliases: str) -> Callable[[F], F]:
     """Return a decorator that accepts aliases of keywords: ``also_spelled(dim="axis")``.
 
+    The attribute ``others`` of a decorated function has the aliases.
+
     Raises:
         TypeError: (at the call) an argument is passed under both names.
 

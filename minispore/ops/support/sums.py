@@ -28,17 +28,23 @@ _FLOAT_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def can_sum_spec_fast(x: Any) -> bool:
-    """Whether products can compute sums of ``x``, an array or a spec, assuming it is contiguous."""
+    """Whether products can compute sums of ``x``, an array or a spec, assuming it is contiguous.
+
+    It must be float32 or float64 with at least ``_LEAST`` elements.
+    """
     return x.size >= _LEAST and x.dtype in _FLOAT_DTYPES
 
 
 def can_sum_fast(x: np.ndarray) -> bool:
-    """Whether products can compute sums of the array ``x``."""
+    """Whether products can compute sums of the array ``x``: a large, C-contiguous float array."""
     return can_sum_spec_fast(x) and x.flags.c_contiguous
 
 
 def try_sum(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> bool:
     """Sum ``x`` along its first, last or all axes into ``out``, if products can compute this sum.
+
+    ``axes`` are in ascending order. Sums along the first or last axes need 8 to ``_RUN`` elements
+    each.
 
     Returns:
         Whether the sum was computed; if not, ``out`` is unchanged.
@@ -63,8 +69,10 @@ def try_sum(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> bool:
 
 
 def bind_sum_of_rows(x: np.ndarray, out: np.ndarray) -> partial[Any] | None:
-    """Return the call that sums the rows of ``x`` (n, m) into ``out`` (m,); None if no product
-    can.
+    """Return the call that sums the rows of ``x`` (n, m) into ``out`` (m,); None if no product can.
+
+    A product needs a contiguous float32 or float64 ``x`` of at most ``_RUN`` rows, in C or Fortran
+    order.
     """
     if x.dtype not in _FLOAT_DTYPES or x.dtype != out.dtype or not 0 < len(x) <= _RUN:
         return None
@@ -84,8 +92,10 @@ def sum_along_axes(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
 def subtract_per_row(
     x: np.ndarray, subtrahend: np.ndarray, axes: tuple[int, ...], out: np.ndarray
 ) -> np.ndarray:
-    """Compute ``x - subtrahend`` in ``out``; ``subtrahend`` has length 1 along ``axes``.
+    """Write ``x - subtrahend`` to ``out``, and return it; ``subtrahend`` has length 1 along
+    ``axes``.
 
+    ``out`` may be ``x``.
     If ``axes`` are the last axes, BLAS subtracts one number from each row.
     """
     is_along_last_axes = axes == tuple(range(x.ndim - len(axes), x.ndim))
@@ -108,7 +118,7 @@ def emit_channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.nd
     """Return the calls that sum x * y over all axes but ``axis`` into ``out``; just x if y is None.
 
     If the batch is innermost, each run of a channel is a separate product, so the sum of a channel
-    does not depend on the number of channels.
+    does not depend on the number of channels. Other layouts use einsum or ``add.reduce``.
     """
     x_rows = _view_channels(x, axis, out)
     y_rows = x_rows if y is None or y is x else _view_channels(y, axis, out)
@@ -248,7 +258,7 @@ def finish_moments(
         recompute: the calls of :func:`emit_centred_moments`, with ``mean`` as their shift.
         mean: the estimate; gets the mean.
         var: the mean square of x - estimate; gets the variance.
-        residual_mean: the mean of x - estimate.
+        residual_mean: the mean of x - estimate; overwritten if the moments are recomputed.
     """
     square = residual_mean * residual_mean
     needs_shift = square > var

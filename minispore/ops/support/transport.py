@@ -50,6 +50,10 @@ class Traffic:
 class Transport:
     """Moves arrays between the ranks of a group, all of which must make the same calls.
 
+    A call raises a RuntimeError if another rank makes a different call, has ended, or does not
+    answer within the timeout. Ranks, roots and peers are counted within the group. A reduction
+    ``op`` is "sum", "max", "min" or "prod".
+
     This class serves a single process. For several, a subclass implements the transfer from one
     rank to another in ``_begin_message`` and ``_begin_reception``.
 
@@ -111,7 +115,7 @@ class Transport:
     # -- collectives -------------------------------------------------------------------------------
 
     def all_reduce(self, x: np.ndarray, op: str, group: str) -> np.ndarray:
-        """Return the sum (max, min, prod) of all ranks' arrays."""
+        """Return the sum (max, min, prod) of all ranks' arrays, as a new array."""
         return self.begin_all_reduce(x, op, group)()
 
     def begin_all_reduce(self, x: np.ndarray, op: str, group: str) -> Callable[[], np.ndarray]:
@@ -137,7 +141,11 @@ class Transport:
         return finish
 
     def reduce_scatter(self, x: np.ndarray, op: str, group: str) -> np.ndarray:
-        """Return this rank's part, along axis 0, of the sum (max, min, prod) of all arrays."""
+        """Return this rank's part, along axis 0, of the sum (max, min, prod) of all arrays.
+
+        Raises:
+            ValueError: axis 0 can't be divided evenly among the ranks.
+        """
         return self.begin_reduce_scatter(np.split(x, self.size(group)), op, group)()
 
     def begin_reduce_scatter(
@@ -157,15 +165,23 @@ class Transport:
     def all_gather(
         self, x: np.ndarray, group: str, like: Sequence[Spec] | None = None
     ) -> list[np.ndarray]:
-        """Return all ranks' arrays, by rank; ``like`` has their specs if they differ from ``x``."""
+        """Return all ranks' arrays, by rank, this rank's uncopied; ``like`` has their specs if they
+        differ from that of ``x``.
+        """
         return self._begin_swap("AllGather", [x] * self.size(group), group, like)()
 
     def gather(self, x: np.ndarray, root: int, group: str) -> list[np.ndarray] | None:
-        """Return all ranks' arrays, by rank, on rank ``root``; None on others."""
+        """Return all ranks' arrays, by rank, on rank ``root``; None on others. All have one spec."""
         return self._gather_to_root("CollectiveGather", x, root, group)
 
     def scatter(self, x: np.ndarray, root: int, group: str) -> np.ndarray:
-        """Return this rank's part, along axis 0, of the array of rank ``root``."""
+        """Return this rank's part, along axis 0, of the array of rank ``root``.
+
+        Each rank passes an array ``x`` of the same spec; only the content of the root's is used.
+
+        Raises:
+            ValueError: axis 0 can't be divided evenly among the ranks.
+        """
         return self._scatter_from_root(
             "CollectiveScatter", np.split(x, self.size(group)), root, group
         )
@@ -175,28 +191,43 @@ class Transport:
         return self._begin_swap("AlltoAll", parts, group)()
 
     def broadcast(self, x: np.ndarray, root: int, group: str) -> np.ndarray:
-        """Return the array of rank ``root``."""
+        """Return the array of rank ``root``; the other ranks pass an array of the same spec."""
         return self._scatter_from_root("Broadcast", [x] * self.size(group), root, group)
 
     def send(self, x: np.ndarray, to: int, tag: int, group: str) -> None:
-        """Send an array to one rank."""
+        """Send an array to one rank, and wait until it is sent.
+
+        Raises:
+            ValueError: ``to`` is this rank, or not a rank of the group.
+        """
         self.begin_send(x, to, tag, group)()
 
     def begin_send(self, x: np.ndarray, to: int, tag: int, group: str) -> Callable[[], Any]:
         """Begin to send an array that must stay unchanged; call the result to wait until it is
         sent.
+
+        Raises:
+            ValueError: ``to`` is this rank, or not a rank of the group.
         """
         rank = self._to_world_rank("Send", to, group, must_differ=True)
         return self._begin_exchange("Send", group, {rank: x}, {}, tag)
 
     def receive(self, like: Spec, source: int, tag: int, group: str) -> np.ndarray:
-        """Return the array that one rank sent."""
+        """Wait for an array from rank ``source``, and return it; its spec must be ``like``.
+
+        Raises:
+            ValueError: ``source`` is this rank, or not a rank of the group.
+        """
         return self.begin_receive(like, source, tag, group)()
 
     def begin_receive(
         self, like: Spec, source: int, tag: int, group: str
     ) -> Callable[[], np.ndarray]:
-        """Begin to receive an array; call the result to wait for it."""
+        """Begin to receive an array; call the result to wait for it, and get it.
+
+        Raises:
+            ValueError: ``source`` is this rank, or not a rank of the group.
+        """
         rank = self._to_world_rank("Receive", source, group, must_differ=True)
         wait = self._begin_exchange("Send", group, {}, {rank: like}, tag)
         return lambda: wait()[rank]
@@ -206,10 +237,13 @@ class Transport:
         self._begin_swap("Barrier", [_NOTHING] * self.size(group), group)()
 
     def abort(self, status: int) -> None:
-        """End the whole job after a failure of this rank, if ending this process is not enough."""
+        """End the whole job after a failure of this rank, if ending this process is not enough.
+
+        Does nothing here; subclasses may override it. ``status`` is the exit status.
+        """
 
     def close(self) -> None:
-        """Disconnect from the other ranks at a normal end."""
+        """Disconnect from the other ranks at a normal end; does nothing for a single process."""
 
     # -- building blocks of the collectives --------------------------------------------------------
 
@@ -387,7 +421,7 @@ class Transport:
         raise NotImplementedError
 
     def _find_ended_ranks(self, waited: float) -> Collection[int]:
-        """Return the ranks that have ended."""
+        """Return the world ranks that have ended; ``waited`` is the seconds since the first poll."""
         return ()
 
     def _make_progress(self, waited: float, may_sleep: bool) -> None:
@@ -413,7 +447,7 @@ def _compute_message_kind(members: tuple[int, ...], tag: int | None) -> int:
 
 
 def _reduce_arrays(parts: list[np.ndarray], op: str) -> np.ndarray:
-    """Reduce arrays in the order of ranks; return a new array."""
+    """Reduce arrays in the order of ranks by a key of ``_REDUCE``; return a new array."""
     result = parts[0].copy()
     for part in parts[1:]:
         _REDUCE[op](result, part, out=result)
