@@ -22,7 +22,9 @@ _CACHE_DTYPES = ("float16", "bfloat16", "int8", "uint8")
 
 
 class _CacheUpdate(Primitive):
-    """Base of ops that return ``cache`` with new rows or tokens written into it."""
+    """Base of ops that return ``cache`` with new rows or tokens written into it; no input gets a
+    gradient.
+    """
 
     arithmetic = Arithmetic.NONE
     reuse: ClassVar[tuple[int, ...]] = (0,)
@@ -34,7 +36,9 @@ class _CacheUpdate(Primitive):
         self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         out: np.ndarray,
     ) -> None:  # fmt: skip
-        """Check the indices, then write the updates into the cache or a copy of it."""
+        """Write the cache with the updates to ``out``, which may be the cache; if an index is out
+        of range, raise a RuntimeError before anything is written.
+        """
         self.write(cache, updates, indices, *static, only_check=True)  # before anything changes
         target = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         if target is not cache:
@@ -48,6 +52,8 @@ class _CacheUpdate(Primitive):
         only_check: bool = False,
     ) -> None:  # fmt: skip
         """Write ``updates`` into ``cache``; with ``only_check``, only check the ``indices``.
+
+        Subclasses override it; here it raises a TypeError.
 
         Raises:
             RuntimeError: an index is out of range.
@@ -122,7 +128,10 @@ class PutTokensInPlace(PutTokens):
 def _update_cache(
     cls: type[_CacheUpdate], in_place_cls: type[_CacheUpdate], cache: Tensor, *args: Any
 ) -> Tensor:
-    """Update ``cache`` in place and return it; a Parameter is updated by ``in_place_cls``."""
+    """Update ``cache`` in place and return it.
+
+    ``in_place_cls`` writes into a Parameter; for a Tensor, ``cls`` computes its new content.
+    """
     if isinstance(cache, Parameter):
         return in_place_cls()(cache, *args)
     return cache._write_in_place(cls()(cache, *args))
@@ -186,7 +195,12 @@ class ReshapeAndCache(_Composite):
     def _check_tensors(
         self, name: str, x: Tensor, cache: Tensor, slots: Tensor, key_cache: Tensor
     ) -> None:
-        """Check the dtypes and shapes of new keys or values, their cache and the slots."""
+        """Check new keys or values, their cache and the slots.
+
+        Raises:
+            TypeError: a dtype is wrong.
+            RuntimeError: the shapes do not fit.
+        """
         check_dtype(self.name, x, name, *_CACHE_DTYPES)
         check_dtype(self.name, cache, f"{name}_cache", x.dtype.name)
         tokens = prod(x.shape[:-1])
@@ -211,7 +225,7 @@ def reshape_and_cache(
     value_cache: Tensor | None = None,
     slot_mapping: Tensor | None = None,
 ) -> Tensor:
-    """Write keys and values into caches, as :class:`ReshapeAndCache` does.
+    """Write keys and values into caches in place, as :class:`ReshapeAndCache` does; return ``key``.
 
     >>> cache = Tensor(np.zeros((2, 2, 1, 2), np.float16))
     >>> key = Tensor(np.ones((1, 2), np.float16))
@@ -229,7 +243,7 @@ class KVCacheScatterUpdate(_Composite):
         var: the cache, a Parameter or Tensor (B, N, S, D), which is updated in place.
         indices: the start index in each row, (B,), int32 or int64.
         updates: (B, N, new, D) along axis -2, (B, N, S, new) along -1, of the dtype of ``var``.
-        axis: -2 or -1.
+        axis: -2 or -1, or 2 or 3, which mean the same.
         reduce: "none" or "update", which have the same effect.
 
     Returns:
@@ -280,7 +294,8 @@ class KVCacheScatterUpdate(_Composite):
 def kv_cache_scatter_update(
     var: Tensor, indices: Tensor, updates: Tensor, axis: int, reduce: str = "none"
 ) -> Tensor:
-    """Write tokens into a cache, as :class:`KVCacheScatterUpdate` does.
+    """Write tokens into the cache ``var`` in place, as :class:`KVCacheScatterUpdate` does; return
+    it.
 
     >>> cache, new = Tensor(np.zeros((1, 1, 2, 1), np.float32)), Tensor([[[[5.0]]]])
     >>> print(kv_cache_scatter_update(cache, Tensor([1]), new, -2).asnumpy().ravel())

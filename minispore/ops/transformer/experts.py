@@ -32,14 +32,22 @@ _MAX_EXPERTS = 512  # limit for one token
 
 
 def _check_not_padded(op: str, padded_mode: Any) -> None:
-    """Check that ``padded_mode`` is False, the only mode on Ascend."""
+    """Check that ``padded_mode`` is False, the only mode on Ascend.
+
+    Raises:
+        TypeError: it is not a bool.
+        ValueError: it is True.
+    """
     if checks.boolean(op, "padded_mode", padded_mode):
         rule = "be False, as on an Ascend"
         raise ValueError(checks.format_error(op, "padded_mode", rule, "True"))
 
 
 def _gather_rows(x: Tensor, indices: Tensor) -> Tensor:
-    """Gather rows of ``x``; indices beyond its end give zeros, since x may have been truncated."""
+    """Gather rows of ``x``; indices beyond its end give zeros, since x may have been truncated.
+
+    A negative index is out of range. The result is (*indices.shape, *x.shape[1:]).
+    """
     if len(x) >= indices.size:
         return Gather()(x, to_unsigned_indices(indices), 0)
     if not len(x):
@@ -84,7 +92,10 @@ class MoeTokenPermute(_Composite):
 
 
 class MoeTokenPermuteGrad(_Composite):
-    """The gradient of :class:`MoeTokenPermute`: for each token the sum of its ``num_topk`` rows."""
+    """The gradient of :class:`MoeTokenPermute`: for each token the sum of its ``num_topk`` rows.
+
+    Rows that ``permuted_tokens_grad`` lacks at its end count as 0.
+    """
 
     def __call__(
         self,
@@ -93,7 +104,9 @@ class MoeTokenPermuteGrad(_Composite):
         num_topk: Any = 1,
         padded_mode: Any = False,
     ) -> Tensor:
-        """Gather the rows of each token and sum them in float32."""
+        """Gather the rows of each token, sum them in float32, and return (N, H) in the dtype of
+        ``permuted_tokens_grad``.
+        """
         _check_not_padded(self.name, padded_mode)
         rows_per_token = checks.integer(self.name, "num_topk", num_topk, 1)
         check_axes(self.name, "permuted_tokens_grad", permuted_tokens_grad, 2)
@@ -121,7 +134,10 @@ class MoeTokenUnpermute(_Composite):
         padded_mode: Any = False,
         restore_shape: Any = None,
     ) -> Tensor:
-        """Gather the rows of each token; with ``probs`` return their weighted sum."""
+        """Gather the rows of each token; with ``probs`` return their weighted sum.
+
+        ``restore_shape`` has no effect.
+        """
         _check_not_padded(self.name, padded_mode)
         check_optional_tensors(self.name, probs=probs)
         check_dtype(self.name, permuted_tokens, "permuted_tokens", *FLOATS)
@@ -142,7 +158,10 @@ class MoeTokenUnpermute(_Composite):
 
 
 class MoeTokenUnpermuteGrad(_Composite):
-    """The gradients of :class:`MoeTokenUnpermute` with respect to its rows and weights."""
+    """The gradients of :class:`MoeTokenUnpermute` with respect to its rows and weights.
+
+    ``restore_shape`` has no effect.
+    """
 
     def __call__(
         self,

@@ -157,7 +157,8 @@ class FusedInferAttentionScore(_InferenceAttention):
     ) -> tuple[Tensor, Tensor]:
         """Return the output in its layout, and the log-sum-exp.
 
-        Arguments for quantization and shared prefixes must be None.
+        Arguments for quantization and shared prefixes must be None. A padding size has no effect
+        without the lengths that it belongs to.
         """
         check_unquantized(
             self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,
@@ -201,9 +202,9 @@ class FusedInferAttentionScore(_InferenceAttention):
             )
 
     def _compute_logsumexp(self, scores: Tensor) -> Tensor:
-        """Return log(sum(exp(scores))) of each row; inf for a row without keys.
+        """Return log(sum(exp(scores))) of each query, (B, N, S1, 1); inf for a query without keys.
 
-        Without ``softmax_lse_flag``, returns a single 0.
+        Without ``softmax_lse_flag``, returns a float32 Tensor of a single 0.
         """
         if not self.softmax_lse_flag:
             return Tensor(np.zeros(1, np.float32))

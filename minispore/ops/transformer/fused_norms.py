@@ -19,7 +19,12 @@ from minispore.ops.transformer.inputs import FLOATS, check_shape, to_float32
 
 
 def _check_summands(op: str, x1: Tensor, x2: Tensor, **parameters: Tensor) -> None:
-    """Check that x1 and x2 have the same dtype and shape, and the parameters a float dtype."""
+    """Check that x1 and x2 have the same float dtype and shape, and the parameters a float dtype.
+
+    Raises:
+        TypeError: a dtype is wrong.
+        ValueError: the shapes differ.
+    """
     check_dtype(op, x1, "x1", *FLOATS)
     check_dtype(op, x2, "x2", x1.dtype.name)
     for name, param in parameters.items():
@@ -249,7 +254,7 @@ def add_layernorm_v2(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the layer norm of x1 + x2, the mean, 1 / standard deviation and the sum.
 
-    The sum is zeros unless ``additionalOut``.
+    The sum is zeros unless ``additionalOut``. See :func:`add_layer_norm`.
     """
     return AddLayerNormV2()(x1, x2, gamma, beta, epsilon, additionalOut)
 
@@ -265,7 +270,8 @@ def add_layer_norm_grad(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the gradients of the layer norm of x1 + x2 by each summand, gamma and beta.
 
-    ``dsumOptional`` is added to the gradient of the summands.
+    The summands have one gradient, in the dtype of ``dy``, to which ``dsumOptional`` is added; the
+    other two are float32. ``rstd`` is 1 / standard deviation.
     """
     return AddLayerNormGrad()(dy, x1, x2, rstd, mean, gamma, dsumOptional)
 

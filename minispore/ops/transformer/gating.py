@@ -32,7 +32,7 @@ class MoeGatingTopKSoftmax(_Composite):
     Args:
         x: scores, (N, E) or (B, S, E), of float16, bfloat16 or float32.
         finished: whether a token needs no expert, of bool, (N,) or (B, S); its experts are E.
-        k: the number of experts of each token, at most E.
+        k: the number of experts of each token, 0 to E.
 
     Returns:
         ``(y, expert_idx, row_idx)``, each with k in place of E: the softmax in the dtype of ``x``;
@@ -130,7 +130,8 @@ def _compute_group_length(op: str, name: str, experts: int, groups: Any) -> int:
     """Return the number of experts in each group.
 
     Raises:
-        ValueError: ``groups`` does not divide the number of experts.
+        TypeError: ``groups`` is not an int.
+        ValueError: ``groups`` is below 1, or does not divide the number of experts.
     """
     if experts % checks.integer(op, name, groups, 1):
         rule = f"divide the {experts} experts"
@@ -322,12 +323,18 @@ class TopKRouter(_Composite):
 
 
 def moe_compute_expert_tokens(sorted_experts: Tensor, num_expert: int) -> Tensor:
-    """Count, for each expert, the elements of ``sorted_experts`` that are at most its number."""
+    """Count, for each expert, the elements of ``sorted_experts`` that are at most its number.
+
+    See :class:`MoeComputeExpertTokens`.
+    """
     return MoeComputeExpertTokens()(sorted_experts, num_expert)
 
 
 def group_topk(token: Tensor, idx_arr: Tensor, group_num: int, k: int, k_inner: int = 1) -> Tensor:
-    """Zero the scores outside the ``k`` best groups of experts, in place, and return ``token``."""
+    """Zero the scores outside the ``k`` best groups of experts, in place, and return ``token``.
+
+    See :class:`GroupTopk`.
+    """
     return GroupTopk()(token, idx_arr, group_num, k, k_inner)
 
 
@@ -347,6 +354,8 @@ def fused_add_topk_div(
 ) -> tuple[Tensor, Tensor]:
     """Return weights and numbers of the ``k`` best experts of each token, among the best groups of
     experts.
+
+    See :class:`FusedAddTopKDiv`.
     """
     return FusedAddTopKDiv()(
         x, add_num, group_num, group_topk, n, k, activate_type, is_norm, scale, mapping_num,
@@ -359,6 +368,8 @@ def topkrouter(
 ) -> tuple[Tensor, Tensor]:
     """Assign the tokens of each batch row to slots of their experts, ``capacity`` for each
     expert.
+
+    Returns the token of each slot and the slot of each choice; see :class:`TopKRouter`.
     """
     return TopKRouter()(input, capacity, expert_num, drop_type)
 

@@ -49,6 +49,11 @@ def _get_optional_tensors(op: str, name: str, values: Any) -> tuple[Tensor, ...]
 def _compute_group_ends(op: str, group_list: Any, rows: int, holds_lengths: bool) -> Tensor:
     """Return the end of each group as int64, from ends or, if ``holds_lengths``, from a Tensor of
     lengths.
+
+    Raises:
+        TypeError: ``group_list`` is not a Tensor of int64, or a list or tuple of ints.
+        ValueError: a Tensor does not have one axis; or a list is too long, or does not end with
+            ``rows``. The values of a Tensor are not checked here.
     """
     if isinstance(group_list, Tensor):
         check_dtype(op, group_list, "group_list", "int64")
@@ -70,7 +75,9 @@ def _compute_group_ends(op: str, group_list: Any, rows: int, holds_lengths: bool
 
 
 def _check_dtypes(op: str, xs: Any, weights: Any, biases: Any) -> None:
-    """Check that each x, its weight and its bias have compatible dtypes."""
+    """Raise TypeError unless each weight has the float dtype of its x, and each bias float16 for a
+    float16 x, else float32.
+    """
     for i, (x, weight) in enumerate(zip(xs, weights, strict=True)):
         check_dtype(op, x, f"x[{i}]", *FLOATS)
         check_dtype(op, weight, f"weight[{i}]", x.dtype.name)
@@ -89,7 +96,11 @@ def _multiply_grouped(
     group_type: Any,
     lengths: bool = False,
 ) -> tuple[Tensor, ...]:
-    """Check the arguments of a grouped product and compute it; see :class:`GroupedMatmul`."""
+    """Check the arguments of a grouped product and compute it; see :class:`GroupedMatmul`.
+
+    ``lengths`` says that ``group_list`` holds the lengths of the groups, not their ends. Returns
+    one product for each x, or with groups a tuple of one.
+    """
     if checks.integer(op, "group_type", group_type) not in _SPLIT_ITEM:
         raise ValueError(checks.format_error(op, "group_type", "be -1, 0 or 2", f"{group_type}"))
     if checks.integer(op, "split_item", split_item) != _SPLIT_ITEM[group_type]:
@@ -111,7 +122,9 @@ def _multiply_grouped(
 
 
 def _multiply_pairwise(op: str, xs: Any, weights: Any, biases: Any) -> tuple[Tensor, ...]:
-    """Multiply each of ``xs`` by the weight at the same index."""
+    """Multiply each of ``xs`` by the weight at the same index, and add the bias at that index, if
+    there are any; raise ValueError if shapes do not fit.
+    """
     outputs = []
     for i, (x, weight) in enumerate(zip(xs, weights, strict=True)):
         check_axes(op, f"x[{i}] with group_type -1", x, 2, 3, 4, 5, 6)
@@ -132,7 +145,8 @@ def _multiply_groups(
 ) -> Tensor:
     """Multiply each group of rows of the single x by the group's matrix of the single weight.
 
-    For ``group_type`` 2, multiply each group of columns of x by the group's rows of the weight.
+    For ``group_type`` 2, multiply each group of columns of x by the group's rows of the weight. The
+    bias, if there is one, is added. Raises ValueError if counts or shapes do not fit.
     """
     has_row_groups, context = group_type == 0, f"with group_type {group_type}"
     for name, tensors, axes in (("x", xs, 2), ("weight", weights, 3 if has_row_groups else 2)):
@@ -159,7 +173,7 @@ def _multiply_groups(
 def _multiply_with_bias(
     multiply: Callable[[Tensor, Tensor], Tensor], x: Tensor, weight: Tensor, bias: Tensor
 ) -> Tensor:
-    """Return x times weight plus ``bias``, computed in float32 and rounded once."""
+    """Return x times weight plus ``bias``, computed in float32 and rounded once to the dtype of x."""
     return Cast()(multiply(to_float32(x), to_float32(weight)) + to_float32(bias), x.dtype)
 
 

@@ -32,7 +32,8 @@ def grouped_matmul(
 ) -> tuple[Tensor, ...]:
     """Multiply several matrices by one weight each, or groups of rows of one matrix.
 
-    ``group_list`` holds the end of each group.
+    ``group_list`` holds the end of each group. The arguments for quantization must be None. Returns
+    a tuple of products; see :class:`GroupedMatmul`.
     """
     multiply = GroupedMatmul(split_item, group_type, transpose_a, transpose_b)
     return multiply(x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, group_list)
@@ -78,6 +79,8 @@ def grouped_matmul_v4(
 ) -> tuple[Tensor, ...]:
     """Multiply as :func:`grouped_matmul` does; groups are given by ends, or with
     ``group_list_type`` 1 by lengths.
+
+    ``act_type`` must be 0, and the activation arguments None; ``output_dtype`` has no effect.
     """
     return GroupedMatmulV4()(
         x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, pre_token_scale,
@@ -87,7 +90,10 @@ def grouped_matmul_v4(
 
 
 def grouped_matmul_add_(x: Tensor, weight: Tensor, group_list: Tensor, out: Tensor) -> Tensor:
-    """Add x.T @ weight of each group of rows to ``out``, in place; return ``out``."""
+    """Add x.T @ weight of each group of rows to ``out``, in place; return ``out``.
+
+    See :class:`InplaceGroupedMatmulAdd`.
+    """
     return InplaceGroupedMatmulAdd()(x, weight, group_list, out)
 
 
@@ -131,7 +137,9 @@ def gmm(
 
 
 def _transpose_tensors(op: str, name: str, tensors: Any) -> list[Tensor]:
-    """Return the tensors of a list with their last two axes swapped."""
+    """Return the tensors of a list with their last two axes swapped; raise TypeError for anything
+    else.
+    """
     return [swapaxes(t, -1, -2) for t in check_tensor_list(op, tensors, name)]
 
 
@@ -139,6 +147,8 @@ def gmm_backward(
     grad: Any, x: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
 ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...], list[Tensor]]:
     """Return the gradients of :func:`gmm` by x and by weight, and an empty list for the bias.
+
+    Both are tuples of one Tensor; the groups are of rows (``group_type`` 0).
 
     >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
     >>> dx, dw, _ = gmm_backward([Tensor([[1.0], [1.0], [1.0]])], [x], [weight], [1, 3])
@@ -153,7 +163,11 @@ def gmm_backward(
 def gmm_backward_fusion(
     grad: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
 ) -> tuple[tuple[Tensor, ...], list[Tensor], list[Tensor]]:
-    """Return the gradient of :func:`gmm` by x, with two empty lists."""
+    """Return the gradient of :func:`gmm` by x, and empty lists in place of those of weight and
+    bias.
+
+    The gradient is a tuple of one Tensor; the groups are of rows (``group_type`` 0).
+    """
     w_transposed = _transpose_tensors("gmm_backward_fusion", "weight", weight)
     return gmm(grad, w_transposed, None, group_list, 0, group_list_type), [], []
 

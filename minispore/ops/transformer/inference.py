@@ -51,7 +51,13 @@ class _InferenceAttention(_Composite):
     has_single_query_path: ClassVar[bool] = True
 
     def _check_attributes(self, ints: tuple[str, ...]) -> None:
-        """Check the types and ranges of the attributes; ``ints`` lists more int attributes."""
+        """Check the types and ranges of the attributes; ``ints`` lists more int attributes.
+
+        Raises:
+            TypeError: an attribute has the wrong type.
+            ValueError: ``input_layout`` is not one of ``layouts``.
+            RuntimeError: a number of heads is out of range, or does not divide the other.
+        """
         for field in ("num_heads", "num_key_value_heads", "inner_precise", *ints):
             checks.integer(self.name, field, getattr(self, field))
         if not isinstance(self.scale_value, float):
@@ -68,8 +74,8 @@ class _InferenceAttention(_Composite):
         self._require(not groups or not self.num_heads % groups, rule, groups)
 
     def _require(self, is_valid: bool, rule: str, actual: Any) -> None:
-        """Raise a RuntimeError unless ``is_valid``, as MindSpore does for invalid numbers and
-        shapes.
+        """Raise a RuntimeError with ``rule`` and the ``actual`` value unless ``is_valid``, as
+        MindSpore does for invalid numbers and shapes.
         """
         if not is_valid:
             raise RuntimeError(f"{self.name}: {rule}, got {actual}.")
@@ -95,7 +101,8 @@ class _InferenceAttention(_Composite):
             keys: the name of the argument with the number of valid keys, and its value.
             pse_shift: added to the scores.
             table: the blocks of each row, if key and value are block caches.
-            paddings: the padding after the valid queries and keys, or None.
+            paddings: the padding after the valid queries and keys, or None. If either is given,
+                sparse mode 0 does not apply the band.
         """
         check_optional_tensors(self.name, **{self.mask_name: mask, "pse_shift": pse_shift})
         q, k, v = self._split_inputs(query, key, value, table)
@@ -122,7 +129,10 @@ class _InferenceAttention(_Composite):
         return self.num_key_value_heads or self.num_heads
 
     def _split_inputs(self, query: Tensor, key: Tensor, value: Tensor, table: Any) -> list[Tensor]:
-        """Check query, key and value and return them as float32 (B, N, S, D)."""
+        """Check query, key and value and return them as float32 (B, N, S, D).
+
+        With a block ``table``, key and value are gathered from block caches.
+        """
         check_half_dtypes(self.name, query=query, key=key, value=value)
         self._require(key.shape == value.shape, "value must have the shape of key", value.shape)
         q = self._to_bnsd("query", query, self.num_heads)
@@ -137,7 +147,12 @@ class _InferenceAttention(_Composite):
         return [q, k, v]
 
     def _to_bnsd(self, name: str, x: Tensor, heads: int) -> Tensor:
-        """Check the layout of one input and return it as float32 (B, N, S, D)."""
+        """Return one input, in the input layout, as float32 (B, N, S, D).
+
+        Raises:
+            ValueError: it has a different number of axes than the layout.
+            RuntimeError: it does not have this number of ``heads``.
+        """
         layout = self.input_layout[:4]
         if x.ndim != len(layout):
             rule = f"have the {len(layout)} axes of {layout}"
@@ -161,7 +176,9 @@ class _InferenceAttention(_Composite):
         self._require(cache.ndim > 2 and cache.shape[1:] in allowed, rule, cache.shape)
 
     def _gather_cache(self, cache: Tensor, table: Tensor, width: int) -> Tensor:
-        """Gather cached blocks by ``table`` and return them as float32 (B, N, S, D)."""
+        """Gather cached blocks by ``table`` and return them as float32 (B, N, S, D), where D is
+        ``width`` and S all tokens of the blocks.
+        """
         blocks_in_order = Cast()(gather_blocks(cache, table), mstype.float32)
         batch, blocks = table.shape
         if cache.ndim == 3:  # (B, M, length, H)
@@ -189,7 +206,11 @@ class _InferenceAttention(_Composite):
     def _convert_mask(
         self, mask: Tensor | None, shape: tuple[int, ...], is_single_query: bool
     ) -> Any:
-        """Check ``mask`` and return it as bool (B or 1, 1, S1 or 1, S2), or None for None."""
+        """Check ``mask`` and return it as bool (B or 1, 1, S1 or 1, S2), or None for None.
+
+        A mask for a single query is (B, S2), (B, 1, S2) or (B, 1, 1, S2). A wrong shape raises a
+        RuntimeError, a wrong dtype a TypeError.
+        """
         if mask is None:
             return None
         check_dtype(self.name, mask, self.mask_name, *self.mask_types)
@@ -215,7 +236,9 @@ class _InferenceAttention(_Composite):
         """Return a mask that is True where ``sparse_mode`` excludes a key; None if no key is
         excluded.
 
-        ``has_band``: whether mode 0 excludes keys outside the band.
+        ``has_band``: whether mode 0 excludes keys outside the band; only with a mask. A
+            RuntimeError is raised if the mode is not 0 to 4, or requires a mask of a different
+            shape.
         """
         mode, pre_tokens, next_tokens = self.sparse_mode, self.pre_tokens, self.next_tokens
         self._require(0 <= mode <= 4, "sparse_mode must be 0 to 4", mode)
@@ -243,7 +266,11 @@ class _InferenceAttention(_Composite):
 
 
 def _make_band_mask(difference: Tensor, pre_tokens: int, next_tokens: int) -> Tensor | None:
-    """Return a mask of the keys outside the band around their query, or None without limits."""
+    """Return a mask of the keys outside the band around their query, or None without limits.
+
+    ``difference`` is the position of the key minus that of the query; a limit of ``ALL`` or more is
+    no limit.
+    """
     return combine_masks(
         Greater()(difference, next_tokens) if next_tokens < ALL else None,
         Less()(difference, -pre_tokens) if pre_tokens < ALL else None,

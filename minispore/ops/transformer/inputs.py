@@ -18,14 +18,18 @@ QUANTIZED_HINT = "What is quantised is not here: give what it stands for, in flo
 def check_axes(
     op: str, name: str, x: Tensor, *counts: int, error: type[Exception] = ValueError
 ) -> None:
-    """Raise ``error`` unless the number of axes of ``x`` is one of ``counts``."""
+    """Raise ``error`` unless the number of axes of ``x``, the argument ``name``, is one of
+    ``counts``.
+    """
     if x.ndim not in counts:
         rule = f"have {' or '.join(map(str, counts))} axes"
         raise error(checks.format_error(op, name, rule, f"shape {x.shape}"))
 
 
 def check_shape(op: str, name: str, x: Tensor, shape: tuple[int, ...]) -> None:
-    """Raise a ShapeError unless ``x`` has the ``shape`` that other arguments require."""
+    """Raise a ShapeError, which is a ValueError and a RuntimeError, unless ``x`` has the ``shape``
+    that other arguments require.
+    """
     if x.shape != shape:
         raise ShapeError(checks.format_error(op, name, f"have the shape {shape}", f"{x.shape}"))
 
@@ -34,6 +38,7 @@ def check_unquantized(op: str, **tensors: Any) -> None:
     """Check that no argument for quantization is given; a list of empty tensors counts as None.
 
     Raises:
+        TypeError: an argument is neither None, a Tensor, nor a list or tuple of Tensors.
         NotImplementedError: an argument is given.
     """
     for name, x in tensors.items():

@@ -177,7 +177,7 @@ class PagedAttention(_Composite):
 
     def _check_caches(self, keys: Tensor, values: Tensor) -> None:
         """Check that both caches have equally many blocks of the same size, with ``kv_head_num``
-        heads.
+        heads, and that ``mla_v_dim`` is at most the length of a head; raise ValueError otherwise.
         """
         for name, x in (("key_cache", keys), ("value_cache", values)):
             if x.ndim != 4 or x.shape[2] != self.kv_head_num or x.shape[:2] != keys.shape[:2]:
@@ -189,7 +189,9 @@ class PagedAttention(_Composite):
             )
 
     def _check_tables(self, tables: Tensor, lens: Tensor, batch: int) -> None:
-        """Check that there is a row of blocks and a length for each of ``batch`` sequences."""
+        """Raise ValueError unless there is a row of blocks and a length for each of ``batch``
+        sequences.
+        """
         if tables.ndim != 2 or tables.shape[0] != batch:
             rule = f"be ({batch}, blocks), a row a sequence"
             raise self._make_argument_error("block_tables", rule, tables.shape)
@@ -199,7 +201,13 @@ class PagedAttention(_Composite):
             )
 
     def _query_to_bnsd(self, query: Tensor, width: int) -> Tensor:
-        """Check the shape of the query, and return it as float32 (B, N, S, D)."""
+        """Return the query as float32 (B, N, S, D), where D is ``width``.
+
+        A query (tokens, N * D) or (B, N, D) becomes sequences of one token.
+
+        Raises:
+            ValueError: its shape does not fit.
+        """
         x, heads, shape = Cast()(query, mstype.float32), self.head_num, query.shape
         if query.ndim == 4 and shape[1::2] == (heads, width):
             return x
@@ -217,7 +225,9 @@ class PagedAttention(_Composite):
         return Transpose()(blocks_in_order, (0, 2, 1, 3))
 
     def _convert_alibi(self, mask: Tensor, shape: tuple[int, ...]) -> Tensor:
-        """Check alibi_mask and return it for all keys, as float32."""
+        """Return alibi_mask for all keys, as float32; raise ValueError unless it has the ``shape``
+        (B, N, S, keys), or a different number of keys.
+        """
         if mask.shape[:-1] != shape[:-1]:
             rule = f"have the shape {shape}, or other keys"
             raise self._make_argument_error("alibi_mask", rule, mask.shape)
@@ -226,7 +236,13 @@ class PagedAttention(_Composite):
     def _add_mask(
         self, mask: Tensor, shape: tuple[int, ...], query_side: Side, shift: Tensor | None
     ) -> Tensor:
-        """Add ``attn_mask`` to ``shift``, except for sequences of a single query."""
+        """Return ``attn_mask``, 0 for sequences of a single query, plus ``shift`` unless that is
+        None.
+
+        Raises:
+            ValueError: the mask does not have the shape of queries and keys, as in ``shape``
+                (B, N, S, keys).
+        """
         batch, _, queries, keys = shape
         allowed = [(batch, queries), (queries,)] if queries > 1 else [(batch,)]
         if mask.shape[:-1] not in allowed:
@@ -243,7 +259,7 @@ class PagedAttention(_Composite):
         return mask if shift is None else Add()(shift, mask)
 
     def _fit_to_keys(self, name: str, mask: Tensor, keys: int) -> Tensor:
-        """Return a mask as float32, cut or padded with zeros to the number of keys."""
+        """Return a float mask as float32, cut or padded with zeros to the number of keys."""
         mask = check_dtype(self.name, mask, name, "float16", "bfloat16", "float32")
         mask = Cast()(mask, mstype.float32)[..., :keys]
         padding = Tensor(np.zeros((*mask.shape[:-1], keys - mask.shape[-1]), np.float32))

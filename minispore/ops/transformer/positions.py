@@ -83,7 +83,13 @@ class ApplyRotaryPosEmb(_Composite):
         return ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
 
     def _gather_positions(self, table: Tensor, query: Tensor, ids: Tensor) -> Tensor:
-        """Return the cosines or sines of each token, float32 (B or 1, S, 1, D)."""
+        """Return the cosines or sines of each token, float32 (B or 1, S, 1, D).
+
+        The rows of a 2-d table are looked up by ``ids`` in formats 0 and 1.
+
+        Raises:
+            ValueError: the table or ``ids`` do not fit the tokens of the query.
+        """
         table = Cast()(table, mstype.float32)
         batch, tokens = query.shape[:2] if query.ndim > 2 else (1, query.shape[0])
         if table.ndim == 4:
@@ -99,7 +105,12 @@ class ApplyRotaryPosEmb(_Composite):
         return Reshape()(rows, (-1, tokens, 1, table.shape[1]))
 
     def _rotate(self, name: str, x: Tensor, cos: Tensor, sin: Tensor, is_gathered: bool) -> Tensor:
-        """Check the shape of x and rotate its heads by the cosines and sines of their tokens."""
+        """Return x with its heads rotated by the cosines and sines of their tokens; raise
+        ValueError if its shape does not fit.
+
+        ``is_gathered`` says that the tables had two axes; only then ``cos_format`` chooses the
+        pairs.
+        """
         width = cos.shape[3]
         if x.ndim not in (2, 3, 4) or x.shape[-1] % width or (x.ndim == 4 and x.shape[3] != width):
             raise self._make_shape_error(

@@ -33,7 +33,8 @@ def _make_group_slices(ends: np.ndarray, rows: int) -> list[slice]:
 class GroupedRows(Primitive):
     """The rows of each group times the group's matrix, transposed with ``transpose_b``.
 
-    Rows after the last group are 0.
+    Shape: x (M, K), weight (E, K, N), ends of the groups (E,) -> (M, N). Rows after the last group
+    are 0. Ends that are not in order raise a ValueError when it runs.
 
     >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
     >>> print(GroupedRows()(x, weight, Tensor([1, 3])).asnumpy().ravel())
@@ -73,6 +74,9 @@ class GroupedRows(Primitive):
 class GroupedOuter(Primitive):
     """For each group the product of its rows of ``a``, transposed, and its rows of ``b``: (E, M,
     N).
+
+    Rows after the last group do not count. Ends that are not in order raise a ValueError when it
+    runs.
 
     >>> a, b = Tensor([[1.0], [2.0], [3.0]]), Tensor([[1.0], [1.0], [1.0]])
     >>> print(GroupedOuter()(a, b, Tensor([1, 3])).asnumpy().ravel())

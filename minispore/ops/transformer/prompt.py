@@ -110,8 +110,8 @@ class PromptFlashAttention(_InferenceAttention):
         return self._restore_layout(query, output, self.input_layout)
 
     def _split_inputs(self, query: Tensor, key: Tensor, value: Tensor, table: Any) -> list[Tensor]:
-        """Return query, key and value as the base does; the length of bfloat16 heads must be a
-        multiple of 16.
+        """Return query, key and value as the base does; raise RuntimeError if the length of
+        bfloat16 heads is not a multiple of 16.
         """
         q, k, v = super()._split_inputs(query, key, value, table)
         has_valid_width = query.dtype is not mstype.bfloat16 or not q.shape[3] % 16

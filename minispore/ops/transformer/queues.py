@@ -40,13 +40,17 @@ def sort_experts(experts: Tensor) -> SortedExperts:
 def count_cumulatively(experts: Tensor, count: int) -> Tensor:
     """Return, for each of ``count`` experts, the number of elements of the sorted ``experts`` that
     are at most its number.
+
+    The elements are sorted along the last axis; the result is int32, (..., count).
     """
     return _search_bounds(experts, count, right=True)
 
 
 def _search_bounds(experts: Tensor, count: int, right: bool) -> Tensor:
-    """Return where each expert begins, or with ``right`` where it ends, in the sorted
+    """Return where each of ``count`` experts begins, or with ``right`` where it ends, in the sorted
     ``experts``.
+
+    The result is int32, (..., count). An end is one past the last element.
     """
     numbers = Tensor(np.arange(count), experts.dtype)
     if experts.ndim > 1:

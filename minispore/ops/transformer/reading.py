@@ -39,8 +39,10 @@ class Side(NamedTuple):
 def make_side(count: int, lengths: Tensor | None, padding: Any = None) -> Side:
     """Make a Side of ``count`` tokens per row, of which the first ``lengths`` are valid.
 
-    With ``padding``, the valid tokens precede this number of padding tokens at the end of the row.
-    A row that is too short for both has no valid tokens.
+    With ``padding``, the valid tokens precede this number of padding tokens (at least 0) at the end
+    of the row, and positions are counted from the first valid token. A row that is too short for
+    both has no valid tokens. Without ``lengths`` all tokens are valid, and ``padding`` has no
+    effect.
     """
     positions = Tensor(np.arange(count, dtype=np.int32)[None])
     if lengths is None:
@@ -68,11 +70,12 @@ def normalize_lengths(
         values: a Tensor, or a tuple or list of ints.
         batch: the number of rows.
         longest: the largest valid length.
-        allows_one: whether a single length for all rows is allowed.
+        allows_one: whether a single length for all rows is allowed; it is returned as (1,).
 
     Raises:
         TypeError: ``values`` is not a Tensor, tuple or list of ints.
-        ValueError: the number of lengths is wrong, or a length is out of range.
+        ValueError: the number of lengths is wrong, or a length in a tuple or list is out of range;
+            those of a Tensor are not checked.
     """
     if values is None:
         return None
@@ -96,7 +99,9 @@ def normalize_lengths(
 
 
 def combine_masks(*masks: Tensor | None) -> Tensor | None:
-    """Return the logical or of the masks; a mask may be None, which excludes nothing."""
+    """Return the logical or of the masks; a mask may be None, which excludes nothing. None if all
+    are.
+    """
     combined = None
     for mask in masks:
         if mask is not None:
@@ -137,7 +142,11 @@ def attend_to_valid(
     q: Tensor, k: Tensor, v: Tensor, scale: float, shift: Tensor | None, excluded: Tensor | None,
     key_side: Side,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Compute attention over float32 heads, with the values of invalid keys replaced by zeros."""
+    """Return the output and the scores of attention over float32 heads, with the values of invalid
+    keys replaced by zeros.
+
+    These may be NaN or infinite, which a weight of 0 would not remove.
+    """
     if key_side.is_valid is not None:
         v = Select()(_as_query_axis(key_side.is_valid), v, 0.0)
     return compute_attention(q, k, v, scale, shift, excluded)
@@ -156,7 +165,8 @@ def check_block_table(op: str, table: Any, lengths_kv: Any, *paddings: Any) -> N
     """Check that a block table comes with key lengths and without paddings.
 
     Raises:
-        ValueError: the lengths are None, or a padding is not.
+        TypeError: ``table`` is neither None nor a Tensor.
+        ValueError: there is a table, and the lengths are None or a padding is not.
     """
     if table is None:
         return

@@ -102,7 +102,11 @@ def _require_shape(name: str, rule: str, x: Tensor, is_valid: bool) -> None:
 
 def _compute_head_shape(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]:
     """Check the softmax statistics, and return the attention output's shape with a separate axis of
-    heads.
+    heads: (S, B, N, -1), or (T, N, D) in TND.
+
+    Raises:
+        ValueError: the statistics do not have the shape that the output requires.
+        RuntimeError: in TND, ``ends`` is None, or D is not a multiple of 64.
     """
     if layout == "TND":
         if ends is None or out.shape[2] % 64:
@@ -122,7 +126,9 @@ def _compute_head_shape(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tu
 
 
 def _match_head_layout(share: Tensor, layout: str) -> Tensor:
-    """Return the first of the 8 equal statistics, as float32, in the layout of the heads."""
+    """Return the first of the 8 equal numbers of each token's ``share``, as float32, in the layout
+    of the heads: (S, B, N, 1), or (T, N, 1) in TND.
+    """
     share = Cast()(share[..., :1], mstype.float32)
     return share if layout == "TND" else Transpose()(share, (2, 0, 1, 3))
 

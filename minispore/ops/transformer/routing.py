@@ -140,6 +140,16 @@ class MoeInitRoutingV2(_Composite):
 def _route_to_slots(x: Tensor, experts: Tensor, count: int, capacity: int) -> tuple[Tensor, Tensor]:
     """Return the rows of ``x`` in the slots of their experts, and the slot of each row; -1 if
     dropped.
+
+    Args:
+        x: the tokens, (N, H).
+        experts: the experts of each token, (N, K).
+        count: the number of experts, E.
+        capacity: the number of slots of each expert, C.
+
+    Returns:
+        The rows (E, C, H), with zeros in empty slots; and expert * C + slot of each pair of token
+        and expert, (N * K,).
     """
     all_experts = Reshape()(experts, (1, -1))
     position, element, is_occupied = assign_to_queues(all_experts, count, capacity)
@@ -190,8 +200,9 @@ class MoeFinalizeRouting(_Composite):
         expanded_row_idx: Any = None,
         expanded_expert_idx: Any = None,
     ) -> Tensor:
-        """Check the inputs, and sum x1, x2 and each expert's weighted output in float16 or
-        float32.
+        """Check the inputs, and return the sum of x1, x2 and each expert's weighted output.
+
+        It is computed in float16 or float32, and has the dtype of ``x1``.
         """
         rows, experts = expanded_row_idx, expanded_expert_idx
         check_tensors(
@@ -229,7 +240,9 @@ class MoeFinalizeRouting(_Composite):
 
 
 def _to_step_dtype(x: Tensor) -> Tensor:
-    """Cast bfloat16 to float32; each step of the sum is rounded to the dtype returned here."""
+    """Cast bfloat16 to float32, and return other tensors unchanged; each step of the sum is rounded
+    to the resulting dtype.
+    """
     return to_float32(x) if x.dtype is mstype.bfloat16 else x
 
 
@@ -239,7 +252,11 @@ def _to_step_dtype(x: Tensor) -> Tensor:
 def moe_init_routing(
     x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: int
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Sort tokens by their experts; ``row_idx`` numbers the pairs of token and expert."""
+    """Sort tokens by their experts; ``row_idx`` numbers the pairs of token and expert.
+
+    Returns the sorted rows, the row of each pair and the sorted experts; see
+    :class:`MoeInitRouting`.
+    """
     return MoeInitRouting()(x, row_idx, expert_idx, active_num)
 
 
@@ -306,7 +323,10 @@ def moe_finalize_routing(
     expanded_row_idx: Tensor | None = None,
     expanded_expert_idx: Tensor | None = None,
 ) -> Tensor:
-    """Add the experts' outputs, with their biases and weights, to the tokens."""
+    """Add the experts' outputs, with their biases and weights, to the tokens.
+
+    Despite the default None, only ``x2`` may be left out; see :class:`MoeFinalizeRouting`.
+    """
     return MoeFinalizeRouting()(
         expanded_x, x1, x2, bias, scales, expanded_row_idx, expanded_expert_idx
     )

@@ -91,8 +91,8 @@ class _SpeedFusionAttention(FlashAttentionScore):
         )
 
     def _draw_dropout(self, weights: Tensor) -> Tensor:
-        """Apply dropout with a newly drawn mask to the attention weights, unless ``keep_prob`` is
-        1.
+        """Return the attention weights after dropout; the mask is drawn from the global random
+        stream, unless ``keep_prob`` is 1.
         """
         if self.keep_prob == 1:
             return weights
@@ -102,7 +102,10 @@ class _SpeedFusionAttention(FlashAttentionScore):
     def _make_position_bias(
         self, pse: Tensor | None, query: Tensor, shape: tuple[int, ...], ends_q: Any, ends_kv: Any
     ) -> Tensor | None:
-        """Return the bias that pse and pse_type add to the scaled scores, or None."""
+        """Return the bias that pse and pse_type add to the scaled scores, or None.
+
+        In pse_type 1, which adds pse before scaling, it is scaled here.
+        """
         if self.pse_type > 1:
             return self._make_alibi_bias(pse, shape, ends_q, ends_kv)
         if pse is None:
@@ -115,6 +118,9 @@ class _SpeedFusionAttention(FlashAttentionScore):
     ) -> Tensor:
         """Return -slope * distance for each head, query and key; in pse_type 3, -slope *
         sqrt(distance).
+
+        Raises:
+            ValueError: the slopes are None, or do not have the shape (N,) or (B, N).
         """
         rule = f"pse must be the slopes of the heads in pse_type {self.pse_type}"
         self._require(slopes is not None, rule, None)
@@ -140,7 +146,7 @@ class _SpeedFusionAttention(FlashAttentionScore):
         return Neg()(Mul()(slopes, distance))
 
     def count_weights(self, query: Tensor, key: Tensor, ends_q: Any, ends_kv: Any) -> Tensor:
-        """Return the number of attention weights over all heads."""
+        """Return the number of attention weights over all rows and heads, as a 0-d int64 Tensor."""
         if ends_q is not None:
             lengths_q, lengths_kv = (
                 compute_lengths_from_ends(to_int32(ends)) for ends in (ends_q, ends_kv)
@@ -257,7 +263,14 @@ def speed_fusion_attention(
 
 
 def _parse_start(name: str, prefix: str, index: Any) -> int:
-    """Return the start index from a tuple or list of one int, 0 for None."""
+    """Return the start index from a tuple or list of one int, 0 for None.
+
+    ``prefix`` is "q" or "kv", the first part of the argument's name.
+
+    Raises:
+        TypeError: the element is not an int.
+        ValueError: ``index`` is not a tuple or list of one element.
+    """
     if index is None:
         return 0
     if not isinstance(index, tuple | list) or len(index) != 1:
