@@ -176,7 +176,13 @@ class SparseSplit(_SparseOp):
         checks.integer(self.name, "num_split", self.num_split, 1)
 
     def __call__(self, split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor) -> Any:
-        """Return the coordinates, the values and the shapes of all parts, each as a tuple."""
+        """Return the coordinates, the values and the shapes of all parts, each as a tuple.
+
+        Coordinates are relative to the beginning of their part.
+
+        Raises:
+            ValueError: ``split_dim`` is out of range, or the axis is shorter than ``num_split``.
+        """
         lengths = read_shape(self.name, shape, "shape", "int64")
         points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
         axis = check_axis(self.name, int(split_dim.asnumpy().item()), len(lengths), "split_dim")
@@ -214,8 +220,11 @@ class SparseConcat(_SparseOp):
         checks.integer(self.name, "concat_dim", self.concat_dim)
 
     def __call__(self, sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any) -> Any:
-        """Check that shapes differ only along ``concat_dim``; return coordinates, values and shape
-        of the result.
+        """Return coordinates, values and shape of the result.
+
+        Raises:
+            TypeError: an input is not a list or tuple of Tensors.
+            ValueError: there are fewer than 2 tensors, or their shapes differ along another axis.
         """
         values = check_tensor_list(self.name, sp_input_values, "sp_input_values")
         all_indices = check_tensor_list(self.name, sp_input_indices, "sp_input_indices")
@@ -316,8 +325,13 @@ class SparseToDenseV2(_SparseOp):
     def __call__(
         self, indices: Tensor, output_shape: Tensor, values: Tensor, default_value: Tensor
     ) -> Tensor:
-        """Place each value at its coordinate; with ``validate_indices``, coordinates must be in
-        order and unique.
+        """Return the dense tensor.
+
+        Indices may have 0 or 1 axes for an output of one axis; a 0-d value is used for all of them.
+
+        Raises:
+            ValueError: the shapes do not fit; a coordinate is out of range, or with
+                ``validate_indices`` out of order or repeated.
         """
         shape = read_shape(self.name, output_shape, "output_shape")
         check_tensors(self.name, indices=indices)
@@ -361,7 +375,9 @@ class SetSize(_SparseOp):
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
     def __call__(self, set_indices: Tensor, set_values: Tensor, set_shape: Tensor) -> Tensor:
-        """Count the distinct values of each row on the host; int32."""
+        """Return the counts as int32, in the shape without its last axis; a shape of one axis is a
+        single row.
+        """
         shape = read_shape(self.name, set_shape, "set_shape", "int64")
         names = ("set_indices", "set_values")
         points = read_coordinates(self.name, names, set_indices, set_values, shape, "int64")

@@ -37,6 +37,11 @@ from minispore.ops.support.arguments import check_tensors
 class CSRStructure:
     """The coordinates of the values of a CSR matrix in order: (n, 2), or (n, 3) with a batch
     index.
+
+    Attributes:
+        shape: the shape of the matrix, or of the batch.
+        indices: the coordinates, in row-major order.
+        dtype: the integer dtype of the components that ``make_components`` returns.
     """
 
     shape: tuple[int, ...]
@@ -51,7 +56,8 @@ class CSRStructure:
     def make_components(self) -> tuple[Tensor, ...]:
         """Return the components of the matrix other than its values.
 
-        They are the shape, the batch pointers, the row pointers and the column indices.
+        They are the shape, the batch pointers, the row pointers and the column indices. Row
+        pointers count from 0 in each batch.
         """
         row_indices = ravel_coordinates(self.indices[:, :-1], self.shape[:-1])
         row_sizes = np.bincount(row_indices, minlength=int(np.prod(self.shape[:-1])))
@@ -62,7 +68,9 @@ class CSRStructure:
         return tuple([to_int_tensor(component, self.dtype) for component in components])
 
     def transpose(self) -> tuple[CSRStructure, np.ndarray]:
-        """Return the transposed structure, and the previous index of each of its values."""
+        """Return the structure with the last two axes swapped, and the previous index of each of
+        its values.
+        """
         points = np.concatenate([self.indices[:, :-2], self.indices[:, :-3:-1]], 1)
         shape = (*self.shape[:-2], self.shape[-1], self.shape[-2])
         order = np.argsort(ravel_coordinates(points, shape), kind="stable")
@@ -76,6 +84,8 @@ class _CSROp(_SparseOp):
         self, components: tuple[Tensor, ...], values: Tensor, name: str = "x"
     ) -> CSRStructure:
         """Return the structure that the components of a CSR matrix describe.
+
+        The batch pointers are not checked: the row pointers imply them.
 
         Raises:
             TypeError: a component is not an integer tensor, or ``values`` is not a tensor.
@@ -223,6 +233,10 @@ class SparseMatrixAdd(_CSROp):
     def __call__(self, *x: Any) -> Any:
         """Return the five components of the sum; the inputs are the components of x1 and x2, alpha
         and beta.
+
+        Raises:
+            TypeError: there are not 12 inputs, or one has the wrong type.
+            ValueError: the shapes differ.
         """
         if len(x) != 12:
             raise TypeError(
@@ -335,7 +349,9 @@ def _check_exclusive_flags(api_name: str, **flags: bool) -> None:
 
 
 def _transpose_dense(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
-    """Transpose each matrix of x if ``transpose``; also conjugate it if ``adjoint``."""
+    """Transpose each matrix of x if ``transpose``; transpose and conjugate it if ``adjoint``; else
+    return x itself.
+    """
     if not (transpose or adjoint):
         return x
     x = Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
@@ -433,7 +449,9 @@ class SparseMatrixSparseMatMul(_CSROp):
 
 
 def _make_value_mask(structure: CSRStructure, transposed: bool) -> np.ndarray:
-    """Return a bool array that is True where the matrix has a stored value."""
+    """Return a dense bool array that is True where the matrix, transposed if ``transposed``, has a
+    stored value.
+    """
     mask = np.zeros(structure.shape, bool)
     mask[tuple(structure.indices.T)] = True
     return np.swapaxes(mask, -1, -2) if transposed else mask

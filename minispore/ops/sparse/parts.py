@@ -46,7 +46,12 @@ def read_integers(api_name: str, x: Any, name: str, ndim: int, *dtypes: str) -> 
 
 
 def read_shape(api_name: str, x: Any, name: str, *dtypes: str) -> tuple[int, ...]:
-    """Return a shape that is passed as a 1-D tensor or as a tuple of ints."""
+    """Return a shape that is passed as a 1-D integer tensor, or as a tuple or list of ints.
+
+    Raises:
+        TypeError: it is neither, or the dtype of the tensor is not one of ``dtypes``.
+        ValueError: the tensor has a different number of axes.
+    """
     if isinstance(x, tuple | list) and not any(isinstance(n, Tensor) for n in x):
         return tuple(checks.integer(api_name, name, n) for n in x)
     return tuple(read_integers(api_name, x, name, 1, *dtypes).tolist())
@@ -90,7 +95,10 @@ def check_coordinates(api_name: str, name: str, points: np.ndarray, shape: tuple
 
 
 def ravel_coordinates(points: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Return the flat, row-major index of each coordinate."""
+    """Return the flat, row-major index of each coordinate (n, axes), as int64 (n,).
+
+    Coordinates with no axes give index 0.
+    """
     if not points.size:
         return np.zeros(len(points), INT64)
     return np.ravel_multi_index(tuple(points.T), shape)
@@ -104,12 +112,16 @@ def unravel_coordinates(flat_indices: np.ndarray, shape: tuple[int, ...]) -> np.
 
 
 def gather_rows(values: Tensor, rows: np.ndarray) -> Tensor:
-    """Return the rows ``rows`` of ``values``."""
+    """Return the elements of ``values`` at the indices ``rows`` along the first axis,
+    differentiably.
+    """
     return Gather()(values, Tensor(rows.astype(INT64)), 0)
 
 
 def sum_groups(values: Tensor, groups: np.ndarray, count: int) -> Tensor:
-    """Return the sum of the values of each of ``count`` groups."""
+    """Return the sum of the values of each of ``count`` groups, differentiably; ``groups`` has the
+    group of each value.
+    """
     if not count:
         return gather_rows(values, np.zeros(0, INT64))
     return UnsortedSegmentSum()(values, Tensor(groups.astype(INT64)), count)
@@ -126,7 +138,7 @@ def repeat_scalar(number: Tensor, count: int) -> Tensor:
 
 
 def to_int_tensor(array: Any, dtype: Any = INT64) -> Tensor:
-    """Convert ``array`` to an integer tensor."""
+    """Convert an array or a sequence of ints to a tensor of an integer dtype."""
     return Tensor(np.asarray(array, dtype))
 
 

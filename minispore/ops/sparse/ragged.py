@@ -58,7 +58,9 @@ class RaggedRange(_SparseOp):
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, starts: Tensor, limits: Tensor, deltas: Tensor) -> Any:
-        """Return the row splits and the concatenated numbers of all ranges."""
+        """Return the row splits and the concatenated numbers of all ranges; raise ValueError if a
+        step is 0.
+        """
         check_tensors(self.name, starts=starts, limits=limits, deltas=deltas)
         check_dtype(self.name, starts.value_.spec, "starts", "int32", "int64", "float32", "float64")
         for name, x in (("limits", limits), ("deltas", deltas)):
@@ -103,7 +105,14 @@ class RaggedTensorToSparse(_SparseOp):
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, rt_nested_splits: Any, rt_dense_values: Tensor) -> Any:
-        """Return the coordinates, the flat values and the smallest shape that holds all rows."""
+        """Return the coordinates, the flat values and the smallest shape that holds all rows.
+
+        ``rt_nested_splits`` holds the row splits of each ragged axis, the outermost first.
+
+        Raises:
+            TypeError: an input is not a Tensor, or splits are not integers.
+            ValueError: splits do not ascend from 0 to the number of elements, or there are none.
+        """
         nested = check_tensor_list(self.name, rt_nested_splits, "rt_nested_splits")
         if not nested:
             raise ValueError(f"{self.name}: rt_nested_splits must hold 1 tensor or more, got none.")
@@ -172,8 +181,13 @@ class RaggedTensorToTensor(_SparseOp):
     def __call__(
         self, shape: Tensor, values: Tensor, default_value: Tensor, row_partition_tensors: Any
     ) -> Tensor:
-        """Compute the coordinates of the values from the row partitions, and place the values that
-        are within the shape.
+        """Return the dense tensor of ``shape``: values outside it are left out, and missing
+        elements are ``default_value``.
+
+        Raises:
+            TypeError: ``row_partition_tensors`` is not a list or tuple of Tensors.
+            ValueError: the partitions do not fit the types, the values or each other; or the number
+                of axes of ``shape`` is wrong.
         """
         output_shape = read_shape(self.name, shape, "shape")
         tensors = check_tensor_list(self.name, row_partition_tensors, "row_partition_tensors")

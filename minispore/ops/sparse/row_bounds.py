@@ -12,7 +12,12 @@ from minispore.ops.statistics.sort import SearchSorted
 
 
 def _check_int32_vector(api_name: str, argument: str, x: Tensor) -> Tensor:
-    """Return ``x``, the argument named ``argument``, if it is a 1-D int32 Tensor."""
+    """Return ``x``, the argument named ``argument``, if it is a 1-D int32 Tensor.
+
+    Raises:
+        TypeError: it is not an int32 Tensor.
+        ValueError: it does not have one axis.
+    """
     if not isinstance(x, Tensor):
         raise TypeError(f"{api_name}: {argument} must be a Tensor, got {checks.format_value(x)}.")
     if x.dtype != mstype.int32:
@@ -23,7 +28,9 @@ def _check_int32_vector(api_name: str, argument: str, x: Tensor) -> Tensor:
 
 
 def _check_length(api_name: str, argument: str, length: int) -> int:
-    """Return ``length``, the argument named ``argument``, if it is a non-negative int."""
+    """Return ``length``, the argument named ``argument``, if it is a non-negative int, else raise
+    ValueError.
+    """
     if isinstance(length, bool) or not isinstance(length, int) or length < 0:
         raise ValueError(f"{api_name}: {argument} must be an int from 0 on, got {length!r}.")
     return length

@@ -20,8 +20,8 @@ class _SparseSegment(_SparseOp):
     allows_gaps: ClassVar[bool] = False  # whether ids may be skipped
 
     def __call__(self, x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
-        """Combine max(id) + 1 segments; without ``allows_gaps``, each id up to the maximum must
-        occur.
+        """Combine max(id) + 1 segments; without ``allows_gaps``, raise ValueError if an id is left
+        out.
         """
         ids = read_integers(self.name, segment_ids, "segment_ids", 1)
         steps = np.diff(ids, prepend=0)
@@ -33,8 +33,18 @@ class _SparseSegment(_SparseOp):
     def combine_slices(self, x: Tensor, indices: Tensor, ids: np.ndarray, count: int) -> Tensor:
         """Return the sum of the slices of each segment, divided by a power of the number of slices.
 
+        An empty segment gives 0.
+
+        Args:
+            x: float, with the slices along its first axis.
+            indices: the index of each slice, (n,).
+            ids: the segment of each slice in ascending order, (n,).
+            count: the number of segments.
+
         Raises:
-            TypeError, ValueError: the inputs do not fit.
+            TypeError: ``x`` or ``indices`` has the wrong dtype.
+            ValueError: the shapes do not fit; an index or id is out of range, or ids are not in
+                order.
         """
         check_tensors(self.name, x=x)
         check_dtype(self.name, x.value_.spec, "x", "float16", "float32", "float64")
@@ -65,7 +75,9 @@ class _SparseSegmentWithCount(_SparseSegment):
     def __call__(  # type: ignore[override]
         self, x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any
     ) -> Tensor:
-        """Combine ``num_segments`` segments; some may be empty."""
+        """Combine ``num_segments`` segments, at least 1; some may be empty. It is an int or a
+        tensor of one element.
+        """
         ids = read_integers(self.name, segment_ids, "segment_ids", 1)
         number = num_segments.asnumpy() if isinstance(num_segments, Tensor) else num_segments
         if np.size(number) != 1:

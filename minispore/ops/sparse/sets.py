@@ -41,7 +41,12 @@ class _SetOperation(_SparseOp):
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
     def _flatten_values(self, name: str, x: Tensor, axes: int) -> np.ndarray:
-        """Return the flat values of an integer tensor; raise if it has fewer than ``axes`` axes."""
+        """Return the flat values of an integer tensor.
+
+        Raises:
+            TypeError: its dtype is not one of ``_DTYPES``.
+            ValueError: it has fewer than ``axes`` axes.
+        """
         check_dtype(self.name, x.value_.spec, name, *_DTYPES)
         if x.ndim < axes:
             rule = f"have {axes} axes or more"
@@ -66,7 +71,18 @@ class _SetOperation(_SparseOp):
     def _apply_operation(
         self, a: np.ndarray, b: np.ndarray, row_shape: tuple[int, ...], dtype: Any
     ) -> Any:
-        """Return indices, values and shape of the set operation on two arrays of pairs."""
+        """Return indices, values and shape of the set operation on two arrays of pairs (n, 2).
+
+        Args:
+            a: pairs of a flat row index and a value.
+            b: the same for the second operand.
+            row_shape: the shape of the axes that the flat row index counts.
+            dtype: of the values.
+
+        Returns:
+            The coordinates, with the position within the row last; the values, sorted within each
+            row; and ``row_shape`` with the size of the largest set.
+        """
         pairs, pair_index = np.unique(np.concatenate([a, b]), axis=0, return_inverse=True)
         membership = np.zeros((2, len(pairs)), bool)
         membership[0, pair_index.reshape(-1)[: len(a)]] = True

@@ -107,7 +107,9 @@ class SparseAdd(_SparsePairOp):
         x2_shape: Tensor,
         thresh: Tensor,
     ) -> Any:
-        """Return coordinates, values and shape of the sum; ``thresh`` is compared on the host."""
+        """Return coordinates, values and shape of the sum, without values whose magnitude is below
+        ``thresh``.
+        """
         merged, a, b, shape = self.merge_indices(
             (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
         )
@@ -121,9 +123,12 @@ class SparseAdd(_SparsePairOp):
 
 
 class _SparseExtreme(_SparsePairOp):
-    """Base of the element-wise extremes of two coordinate tensors; a missing value counts as 0."""
+    """Base of the element-wise extremes of two coordinate tensors; a missing value counts as 0.
 
-    extreme: ClassVar[str]
+    A call returns the coordinates and the values, without the shape, which is that of the inputs.
+    """
+
+    extreme: ClassVar[str]  # the name of the op for two values
 
     def __call__(
         self,
@@ -164,9 +169,12 @@ class SparseSparseMinimum(_SparseExtreme):
 
 
 class _SparseDenseOp(_SparseOp):
-    """Base of ops that combine sparse values with the dense elements at their coordinates."""
+    """Base of ops that combine sparse values with the dense elements at their coordinates.
 
-    combining_op: ClassVar[str]
+    A call returns the new values (n,); the coordinates do not change.
+    """
+
+    combining_op: ClassVar[str]  # the name of the op for a value and an element
 
     def __call__(
         self, x1_indices: Tensor, x1_values: Tensor, x1_shape: Tensor, x2: Tensor
@@ -256,7 +264,7 @@ class SparseAddmm(_SparseOp):
         alpha: Tensor,
         beta: Tensor,
     ) -> Tensor:
-        """Multiply each value by a row of x2, and sum the products by output row."""
+        """Return the dense sum of products and x3; raise ValueError if the shapes do not fit."""
         shape = read_shape(self.name, sparse_shape, "sparse_shape")
         points = read_coordinates(self.name, ("indices", "values"), indices, values, shape)
         shapes_match = len(shape) == x2_dense.ndim == 2 and x2_dense.shape[0] == shape[1]
@@ -337,7 +345,9 @@ class Sspaddmm(_SparseOp):
         return points.astype(np.int64)
 
     def _to_scalar(self, x: Tensor) -> Tensor:
-        """Return ``x``, a one-element factor, as a 0-d tensor."""
+        """Return ``x``, a one-element factor, as a 0-d tensor; raise TypeError unless it is a
+        Tensor.
+        """
         check_tensors(self.name, alpha=x)
         return Reshape()(x, ())
 
@@ -351,8 +361,8 @@ class SparseSoftmax(_SparseOp):
     """
 
     def __call__(self, indices: Tensor, values: Tensor, shape: Tensor) -> Tensor:
-        """Return the softmax of the values of each row; raise unless ``shape`` has at least 2
-        axes.
+        """Return the softmax of the values of each row, (n,); raise ValueError unless ``shape`` has
+        at least 2 axes.
         """
         lengths = read_shape(self.name, shape, "shape", "int64")
         if len(lengths) < 2:
@@ -365,7 +375,7 @@ class SparseSoftmax(_SparseOp):
 
 
 def compute_row_softmax(values: Tensor, rows: np.ndarray) -> Tensor:
-    """Return exp(values) divided by its sum over the values of the same row."""
+    """Return exp(values) divided by its sum over the values with the same row index in ``rows``."""
     if not len(rows):
         return values
     _, group = np.unique(rows, return_inverse=True)
@@ -378,7 +388,7 @@ def compute_row_softmax(values: Tensor, rows: np.ndarray) -> Tensor:
 class SparseCountSparseOutput(_SparseOp):
     """The number of occurrences of each number in each row, or the sum of its weights.
 
-    Numbers >= ``maxlength`` are ignored.
+    Numbers >= ``maxlength`` are ignored; negative ones raise a ValueError.
 
     Args:
         binary_output: output 1 for each number that occurs, instead of its count.
