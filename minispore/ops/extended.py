@@ -24,7 +24,10 @@ def _make_mint_lookup(
 ) -> tuple[GetAttribute, ListNames]:
     """Return ``__getattr__`` and ``__dir__`` for a module that exports these names of ``mint``.
 
-    ``modules`` maps each further name to its module.
+    Args:
+        module: the module, without the prefix ``minispore.ops``.
+        mint_names: names of ``minispore.mint.ext``, separated by blanks.
+        modules: maps each further name to its module.
     """
     mint_modules = dict.fromkeys(mint_names.split(), "minispore.mint.ext")
     return make_lazy_attributes(f"minispore.ops.{module}", mint_modules | dict(modules or {}))
@@ -54,7 +57,7 @@ _MINT_MODULES = dict.fromkeys(_MINT_NAMES.split(), "minispore.mint.ext")
 
 
 def _select_aliases(names: str) -> dict[str, str]:
-    """Return a dict from each of these aliases to its module."""
+    """Return a dict from each of these aliases, separated by blanks, to its module."""
     return {name: _ALIASES[name] for name in names.split()}
 
 
@@ -137,9 +140,10 @@ _SPARSE = """
 def _make_sparse_lookup(
     module: str, submodules: Sequence[str] = ()
 ) -> tuple[GetAttribute, ListNames]:
-    """Return ``__getattr__`` and ``__dir__`` for ``module``.
+    """Return ``__getattr__`` and ``__dir__`` for ``module``, a full module name.
 
-    They look up the functions of sparse tensors, the rare ops, the aliases and ``submodules``.
+    They look up the functions of sparse tensors, the rare ops, the aliases and ``submodules``, and
+    import their modules then.
     """
     modules = {name: f"{module}.{name}" for name in submodules}
     value_functions = [
@@ -167,7 +171,7 @@ def look_ops(name: str) -> object:
     """Return a lazily imported attribute of ``ops``.
 
     These include operations on Python values, which MindSpore does not document, and functions that
-    are documented in ``mint``.
+    are documented in ``mint``. An unknown name raises an AttributeError.
     """
     if name in python_values.__all__:
         return getattr(python_values, name)

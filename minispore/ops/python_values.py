@@ -71,7 +71,8 @@ def make_list(*items: Any) -> list[Any]:
 
 
 def make_dict(keys: Sequence[Any], values: Sequence[Any]) -> dict[Any, Any]:
-    """Return a dict of the keys and values, paired by index.
+    """Return a dict of the keys and values, paired by index; raise ValueError if their numbers
+    differ.
 
     >>> make_dict(("a", "b"), (1, 2))
     {'a': 1, 'b': 2}
@@ -96,7 +97,7 @@ def list_setitem(x: Sequence[Any], index: int, value: Any) -> list[Any]:
 
 
 def dict_setitem(x: Mapping[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
-    """Return a copy of the dict ``x`` with ``value`` at ``key``."""
+    """Return a copy of the dict ``x`` with ``value`` at ``key``; ``x`` does not change."""
     return {**x, key: value}
 
 
@@ -111,12 +112,13 @@ def not_in_dict(key: Any, x: Mapping[Any, Any]) -> bool:
 
 
 def tuple_reversed(x: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the items in reverse order."""
+    """Return a tuple of the items of ``x`` in reverse order."""
     return tuple(x[::-1])
 
 
 def tuple_div(x: Sequence[int], y: Sequence[int]) -> tuple[int, ...]:
-    """Return the element-wise quotients of ``x`` and ``y``; each divisor must divide its item.
+    """Return the element-wise quotients of ``x`` and ``y``; raise ValueError unless each divisor
+    divides its item and the lengths are equal.
 
     >>> tuple_div((4, 6), (2, 3))
     (2, 2)
@@ -137,13 +139,15 @@ def switch_layer(index: Any, layers: Sequence[Callable[..., Any]]) -> Callable[.
 
 
 def isconstant(x: Any) -> bool:
-    """Whether the value of ``x`` is known while a graph is traced; always True outside a graph."""
+    """Whether the values of all tensors in ``x`` are known while a graph is traced; always True
+    outside a graph.
+    """
     return all(t._value.data is not None for t in tensors_in(x))
 
 
 def is_sequence_value_unknown(x: Any) -> bool:
     """Whether the tuple or list ``x`` holds tensors or is ``mutable``, so that its values are
-    unknown.
+    unknown; raise TypeError for anything else.
     """
     return isinstance(x, Mutable) or any(
         isinstance(item, Tensor) for item in _check_sequence("is_sequence_value_unknown", x)
@@ -153,7 +157,8 @@ def is_sequence_value_unknown(x: Any) -> bool:
 def is_sequence_shape_unknown(x: Any) -> bool:
     """Whether the tuple or list ``x`` is ``mutable`` with a dynamic length.
 
-    Any other sequence has a length known while a graph is traced.
+    Any other sequence has a length known while a graph is traced. Anything but a tuple or list
+    raises a TypeError.
     """
     return getattr(_check_sequence("is_sequence_shape_unknown", x), "dynamic", False)
 

@@ -11,7 +11,9 @@ from minispore.foundation.lazy_import import GetAttribute, ListNames, make_lazy_
 
 
 def parse_module_table(table: str) -> dict[str, str]:
-    """Parse lines of a module followed by its names into a dict from name to module."""
+    """Parse lines of a module (below ``minispore.ops``) followed by its names into a dict from name
+    to full module name.
+    """
     modules: dict[str, str] = {}
     for line in table.strip().splitlines():
         module, *names = line.split()

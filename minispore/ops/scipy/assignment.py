@@ -19,6 +19,9 @@ class LinearSumAssignment(Primitive):
     Args:
         maximize: find the maximum sum instead.
 
+    Only the first ``dimension_limit`` columns are used. If these are fewer than the outputs, the
+    outputs are padded with -1.
+
     Shape: cost_matrix (M, N), dimension_limit () -> two times (min(M, N),), int64.
 
     >>> costs = Tensor([[4.0, 1.0], [2.0, 0.0]])
@@ -57,8 +60,11 @@ class LinearSumAssignment(Primitive):
         *,
         out: tuple[np.ndarray, np.ndarray],
     ) -> None:
-        """Assign columns among the first ``dimension_limit``, pad with -1, and raise if no finite
-        assignment exists.
+        """Write the rows and columns of the assignment, padded with -1.
+
+        Raises:
+            RuntimeError: no assignment of finite cost exists, a cost is NaN or infinitely good, or
+                ``dimension_limit`` is below 1.
         """
         limit = int(dimension_limit.reshape(()))
         if limit < 1:

@@ -81,7 +81,9 @@ def _compute_idct(x: np.ndarray) -> np.ndarray:
 
 
 def _compute_factors(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rotation exp(-i pi k / 2n) of each element k, and the orthonormal scales."""
+    """Return the rotation exp(-i pi k / 2n) of each element k below n, and the orthonormal scale of
+    each.
+    """
     k = np.arange(n)
     return np.exp(-0.5j * np.pi * k / n), np.sqrt(np.where(k, 2, 1) / n)
 
@@ -110,7 +112,9 @@ def _check_arguments(api_name: str, x: Any, type: Any, norm: Any) -> Tensor:
 def _transform_axes(
     api_name: str, x: Any, type: Any, lengths: Any, axes: Any, norm: Any, inverse: bool
 ) -> Tensor:
-    """Transform ``x`` along several axes, resized to ``lengths``.
+    """Transform ``x`` along several axes, cropped or zero-padded to ``lengths``.
+
+    ``axes`` None means all axes, or the last ``len(lengths)``; ``lengths`` None keeps all lengths.
 
     Raises:
         TypeError, ValueError: an argument is invalid.

@@ -41,13 +41,16 @@ def _check_matrix(
 
 
 def _check_flags(api_name: str, **flags: Any) -> None:
-    """Check that each of these arguments is a bool."""
+    """Raise TypeError unless each of these arguments is a bool."""
     for flag, value in flags.items():
         checks.boolean(api_name, flag, value)
 
 
 def block_diag(*arrs: Any) -> Tensor:
     """Return a matrix with ``arrs`` as blocks along the diagonal, and 0 elsewhere.
+
+    A vector is a block of one row, a number a block of one element; without ``arrs``, the result is
+    (1, 0). An array of more than 2 axes raises a ValueError.
 
     >>> print(block_diag(Tensor([1.0, 2.0]), Tensor([[3.0]])))
     [[1. 2. 0.]
@@ -75,7 +78,9 @@ def block_diag(*arrs: Any) -> Tensor:
 
 
 def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
-    """Return the inverse of the square matrix ``a``.
+    """Return the inverse of the square matrix ``a``, or of each of a batch (*, N, N).
+
+    The two flags have no effect.
 
     >>> print(inv(Tensor([[2.0, 0.0], [0.0, 4.0]])))
     [[0.5  0.  ]
@@ -86,7 +91,9 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
 
 
 def det(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
-    """Return the determinant of the square matrix ``a``.
+    """Return the determinant of the square matrix ``a``, or of each of a batch (*, N, N).
+
+    The two flags have no effect.
 
     >>> print(det(Tensor([[2.0, 1.0], [0.0, 4.0]])))
     8.0
@@ -99,6 +106,8 @@ def cholesky(
     a: Tensor, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> Tensor:
     """Return the triangular factor U with a = U^T @ U, or L with a = L @ L^T (``lower``).
+
+    The other flags have no effect.
 
     >>> print(cholesky(Tensor([[4.0, 2.0], [2.0, 5.0]])))
     [[2. 1.]
@@ -113,6 +122,8 @@ def cho_factor(
 ) -> tuple[Tensor, bool]:
     """Return the factor of :func:`cholesky`, and whether it is the lower triangle, for
     :func:`cho_solve`.
+
+    The triangle outside the factor is 0; ``overwrite_a`` and ``check_finite`` have no effect.
     """
     return cholesky(a, lower, overwrite_a, check_finite), lower
 
@@ -155,7 +166,12 @@ def eigh(
         b, eigvals: None.
         lower: whether to read the lower triangle.
         eigvals_only: do not return the eigenvectors.
-        overwrite_a, overwrite_b, turbo, type, check_finite: checked, but otherwise ignored.
+        overwrite_a, overwrite_b, turbo, check_finite: checked, but otherwise ignored.
+        type: ignored.
+
+    Raises:
+        TypeError: ``a`` is not a Tensor, or has the wrong dtype; a flag is not a bool.
+        ValueError: ``a`` is not one square matrix; ``b`` or ``eigvals`` is not None.
 
     >>> print(eigh(Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True))
     [1. 2.]
@@ -229,6 +245,8 @@ def lu(
     a: Tensor, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True
 ) -> Any:
     """Return P, L and U with a = P @ L @ U; with ``permute_l``, return P @ L and U.
+
+    P is a permutation matrix of int32. The other flags have no effect.
 
     >>> _, l, u = lu(Tensor([[1.0, 2.0], [2.0, 2.0]]))
     >>> print(u)
@@ -336,7 +354,13 @@ def solve_triangular(
         trans: 0 or "N", 1 or "T" for the transpose, 2 or "C" for the conjugate transpose.
         lower: read the lower triangle instead of the upper one.
         unit_diagonal: assume ones on the diagonal.
-        overwrite_b, debug, check_finite: checked, but otherwise ignored.
+        overwrite_b, check_finite: checked, but otherwise ignored.
+        debug: ignored.
+
+    Raises:
+        TypeError: ``a`` or ``b`` is not a Tensor, their dtypes differ or are not supported, or
+            ``trans`` is neither an int nor a string.
+        ValueError: ``trans`` is invalid, ``a`` is not square, or ``b`` does not fit.
 
     >>> print(solve_triangular(Tensor([[2.0, 9.0], [0.0, 4.0]]), Tensor([0.0, 4.0])))
     [-4.5  1. ]

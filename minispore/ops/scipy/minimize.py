@@ -69,7 +69,18 @@ class LineSearchResults(NamedTuple):
 
 
 class _Objective:
-    """The objective and its gradient as a function of NumPy vectors, which counts its calls."""
+    """The objective and its gradient as a function of NumPy vectors, which counts its calls.
+
+    Args:
+        name: the public name that error messages begin with.
+        f: the function of a Tensor (n,) and of ``args``.
+        jac: its gradient, or None to differentiate ``f`` automatically.
+        args: further arguments of both.
+        dtype: of the Tensors that ``f`` gets.
+
+    Raises:
+        TypeError: ``f`` or ``jac`` is not callable.
+    """
 
     def __init__(self, name: str, f: Any, jac: Any, args: tuple[Any, ...], dtype: Any) -> None:
         checks.function(name, "func", f)
@@ -85,7 +96,10 @@ class _Objective:
 
     def __call__(self, x: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the value and the gradient at ``x``, by ``jac`` or by automatic differentiation;
-        raise for wrong shapes.
+        add 1 to ``calls``.
+
+        Raises:
+            ValueError: the value is not one number, or the gradient does not have the shape of x.
         """
         self.calls += 1
         point = self.to_tensor(x)
@@ -135,8 +149,20 @@ def _search_line(
 ) -> tuple[_LinePoint, bool, int]:
     """Search along p for a step that meets the strong Wolfe conditions.
 
-    Returns the step, whether it meets the conditions, and the number of trials. Algorithms 3.5 and
-    3.6 of Nocedal & Wright.
+    Algorithms 3.5 and 3.6 of Nocedal & Wright.
+
+    Args:
+        f: the objective.
+        x: the point from which to search.
+        p: the direction.
+        start: ``x`` as a point on the line, with a negative slope.
+        c1: minimum decrease of the value, as a fraction of step times initial slope.
+        c2: maximum remaining slope, as a fraction of the initial slope.
+        maxiter: maximum number of trials.
+
+    Returns:
+        The step, whether it meets the conditions, and the number of trials. A step that does not
+        meet them is the best one found, or ``start`` itself.
     """
 
     def evaluate(a: float) -> _LinePoint:
@@ -356,7 +382,9 @@ def minimize(
 
 
 class _DenseInverseHessian:
-    """The inverse Hessian of BFGS as a matrix, updated after each step."""
+    """The inverse Hessian of BFGS as a matrix (n, n), the identity at first, updated after each
+    step.
+    """
 
     def __init__(self, n: int) -> None:
         self.matrix = np.eye(n)
@@ -376,7 +404,7 @@ class _DenseInverseHessian:
 
 
 class _LimitedInverseHessian:
-    """The inverse Hessian of LBFGS, represented by the last steps."""
+    """The inverse Hessian of LBFGS, represented by the last ``count`` steps; the identity at first."""
 
     def __init__(self, count: int) -> None:
         self._steps: deque[tuple[np.ndarray, np.ndarray, float]] = deque(maxlen=count)
@@ -402,7 +430,9 @@ class _LimitedInverseHessian:
 
 
 def _check_method(method: Any) -> str:
-    """Return the method's name in upper case; raise ValueError unless it is BFGS or LBFGS."""
+    """Return the method's name in upper case; raise ValueError unless it is BFGS or LBFGS, and
+    TypeError unless it is a string.
+    """
     if method is None:
         raise ValueError("minimize: method must be 'BFGS' or 'LBFGS', got None.")
     method_name = checks.string("minimize", "method", method).upper()
@@ -415,8 +445,12 @@ def _check_method(method: Any) -> str:
 
 
 def _complete_options(method_name: str, n: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options, completed by the method's defaults; raise TypeError for an unknown
-    option.
+    """Return the options, completed by the method's defaults for ``n`` variables; None means the
+    default.
+
+    Raises:
+        TypeError: an option is unknown, or has the wrong type.
+        ValueError: an option is out of range.
     """
     completed = {"gtol": 1e-5, "maxiter": 200 * n, "line_search_maxiter": 10}
     if method_name == "LBFGS":
@@ -432,7 +466,12 @@ def _complete_options(method_name: str, n: int, options: dict[str, Any]) -> dict
 
 
 def _check_vector(api_name: str, argument: str, x: Any) -> np.ndarray:
-    """Return the vector ``x``, a float Tensor, as a float64 array."""
+    """Return the vector ``x``, a float Tensor, as a float64 array.
+
+    Raises:
+        TypeError: ``x`` is not a float Tensor.
+        ValueError: it does not have one axis.
+    """
     if not isinstance(x, Tensor) or x.dtype.kind != "f":
         raise TypeError(
             f"{api_name}: {argument} must be a Tensor of floats, got {checks.format_value(x)}."
