@@ -19,7 +19,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 
 
 def _parse_shape(shape: tuple[Any, ...]) -> Any:
-    """Return the shape passed as ``f(2, 3)`` or as ``f((2, 3))``."""
+    """Return the shape passed as ``f(2, 3)`` or as ``f((2, 3))``, a tuple or a tensor, as a tuple."""
     return to_static(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
 
 
@@ -34,7 +34,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 def permute(input: Tensor, dims: Any) -> Tensor:
-    """Return ``input`` with its axes in the order ``dims``."""
+    """Return ``input`` with its axes in the order ``dims``: axis i of the result is ``dims[i]``."""
     return ops.permute(input, dims)
 
 
@@ -46,6 +46,13 @@ def t(input: Tensor) -> Tensor:
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     """Return ``input`` without the axes of length 1 among ``dim``; by default without all of them.
+
+    Axes among ``dim`` that are longer are kept. Without an axis to remove, ``input`` itself is
+    returned.
+
+    Raises:
+        TypeError: ``dim`` is neither an int nor a tuple of ints.
+        ValueError: an axis is out of range, or occurs twice.
 
     >>> squeeze(Tensor([[[1], [2]]]), (0, 1)).shape
     (2, 1)
@@ -80,6 +87,9 @@ def repeat_interleave(
 ) -> Tensor:
     """Return ``input`` with each slice along ``dim`` (or each element of the flattened tensor)
     repeated.
+
+    ``repeats`` is one int, or one for each slice. ``output_size`` must be the length of the result;
+    a different one raises a ValueError.
     """
     repeated = ops.repeat_interleave(input, repeats, dim)
     length = repeated.shape[0 if dim is None else dim]
@@ -119,7 +129,9 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split ``input`` into at most ``chunks`` parts along ``dim``."""
+    """Split ``input`` into at most ``chunks`` parts along ``dim``, as a tuple; all but the last
+    have the same length, rounded up.
+    """
     return ops.chunk(input, chunks, dim)
 
 
@@ -142,7 +154,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return the elements at ``index`` along ``dim``.
+    """Return the elements at ``index`` along ``dim``, in the shape of ``index``.
 
     >>> print(gather(Tensor([[1, 2], [3, 4]]), 1, Tensor([[1], [0]])))
     [[2]
@@ -153,12 +165,13 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return the slices ``index`` along ``dim``."""
+    """Return the slices of ``input`` at the indices in the vector ``index`` along ``dim``."""
     return ops.index_select(input, dim, index)
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """Return ``input`` with ``alpha * source`` added to its slices ``index`` along ``dim``.
+    """Return a copy of ``input`` with ``alpha * source`` added to its slices ``index`` along
+    ``dim``.
 
     >>> import minispore as ms
     >>> at = Tensor([2, 2], ms.int32)
@@ -171,12 +184,16 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
-    """Return ``input`` with ``src`` (a tensor or number) written at ``index`` along ``dim``."""
+    """Return a copy of ``input`` with ``src`` (a tensor or number) written at ``index`` along
+    ``dim``.
+    """
     return ops.scatter(input, dim, index, src)
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Return ``input`` with ``src`` added at ``index`` along ``dim``.
+    """Return a copy of ``input`` with ``src`` added at ``index`` along ``dim``.
+
+    A ``src`` that is larger than ``index`` is cropped to its shape.
 
     >>> print(scatter_add(Tensor([1, 2, 3]), 0, Tensor([2, 2]), Tensor([5, 6])))
     [ 1  2 14]
@@ -189,6 +206,8 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return a matrix with the vector ``input`` on diagonal ``diagonal``, or that diagonal of a
     matrix.
+
+    The main diagonal is 0, those above it are positive.
 
     >>> print(diag(Tensor([1, 2])), diag(Tensor([[1, 2], [3, 4]]), 1))
     [[1 0]

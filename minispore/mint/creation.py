@@ -35,7 +35,9 @@ def ones(size: Any, *, dtype: Any = None) -> Tensor:
 def empty(
     *size: Any, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
-    """Return a tensor with unspecified content, which in minispore is zeros.
+    """Return a tensor with unspecified content, which in minispore is zeros; float32 by default.
+
+    ``device`` and ``pin_memory`` have no effect.
 
     >>> empty(2, 3).shape
     (2, 3)
@@ -45,7 +47,9 @@ def empty(
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     """Return a tensor of shape ``size`` filled with ``fill_value``, in ``dtype`` or that of the
-    value.
+    value's Python type.
+
+    A float value gives float32, an int or integer tensor int64.
 
     >>> print(full((2,), 0.5))
     [0.5 0.5]
@@ -62,7 +66,10 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 def empty_like(
     input: Tensor, *, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
-    """Call :func:`empty` with the shape and, by default, the dtype of ``input``."""
+    """Call :func:`empty` with the shape and, by default, the dtype of ``input``.
+
+    ``device`` and ``pin_memory`` have no effect.
+    """
     check_tensors("empty_like", input=input)
     return ops.zeros(input.shape, dtype or input.dtype)
 
@@ -88,29 +95,38 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 
 def _get_seed(generator: Any) -> int | None:
-    """Return the seed of a draw from ``generator``; None means the global stream."""
+    """Return the key of the stream of ``generator``, which draws accept as their seed.
+
+    None means the global stream. Anything but a Generator or None raises a TypeError.
+    """
     return get_stream_key("mint", generator)
 
 
 def rand(*size: Any, generator: Any = None, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Return uniform random numbers in [0, 1)."""
+    """Return uniform random numbers in [0, 1) of shape ``size``; ``device`` has no effect."""
     return ops.rand(*size, dtype=dtype, seed=_get_seed(generator))
 
 
 def rand_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Return uniform random numbers in [0, 1) in the shape of ``input``."""
+    """Return uniform random numbers in [0, 1) in the shape of ``input``; ``device`` has no effect."""
     return ops.rand_like(input, dtype=dtype)
 
 
 def randn(
     *size: Any, generator: Any = None, dtype: Any = None, device: str | None = None
 ) -> Tensor:
-    """Return random numbers from the standard normal distribution."""
+    """Return random numbers of shape ``size`` from the standard normal distribution.
+
+    ``device`` has no effect.
+    """
     return ops.randn(*size, dtype=dtype, seed=_get_seed(generator))
 
 
 def randn_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Return random numbers from the standard normal distribution in the shape of ``input``."""
+    """Return random numbers from the standard normal distribution in the shape of ``input``.
+
+    Their dtype is ``dtype``, or that of ``input``; ``device`` has no effect.
+    """
     check_tensors("randn_like", input=input)
     return ops.randn_like(input, dtype=dtype or input.dtype)
 
@@ -121,7 +137,8 @@ def randint(
     """Return random integers in [low, high): ``randint(high, size)`` or ``randint(low, high,
     size)``.
 
-    The default dtype is int64; ``dtype`` may also be a float dtype.
+    The default dtype is int64; ``dtype`` may also be a float dtype. A different number of arguments
+    raises a TypeError; ``device`` has no effect.
 
     >>> print(randint(3, 4, (2,)), randint(1, (2,)))
     [3 3] [0 0]
@@ -134,7 +151,8 @@ def randint(
 def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Tensor:
     """Return random integers in [low, high) in the shape of ``input``.
 
-    The arguments are ``randint_like(input, [low,] high)``.
+    The arguments are ``randint_like(input, [low,] high)``; any others raise a TypeError. The dtype
+    is ``dtype``, or that of ``input``; ``device`` has no effect.
     """
     if not args or not isinstance(args[0], Tensor):
         raise TypeError(f"randint_like: input must be a Tensor, got {args[:1]}.")
@@ -154,7 +172,7 @@ def _parse_bounds(name: str, bounds: tuple[Any, ...]) -> tuple[int, int]:
 
 
 def randperm(n: int, *, generator: Any = None, dtype: Any = mstype.int64) -> Tensor:
-    """Return the numbers 0 to n - 1 in random order."""
+    """Return the numbers 0 to n - 1 in random order, as a vector of ``dtype``."""
     return ops.randperm(n, _get_seed(generator) or 0, dtype=dtype)
 
 
@@ -170,7 +188,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
 
 
 def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
-    """Return 1 with the probability that each element specifies, else 0.
+    """Return 1 with the probability that each element specifies, else 0, in the shape and dtype of
+    ``input``.
 
     >>> print(bernoulli(Tensor([0.0, 1.0])))
     [0. 1.]
@@ -181,7 +200,10 @@ def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Tensor:
-    """Draw ``num_samples`` categories (int64) per row of ``input``, whose elements are weights."""
+    """Draw ``num_samples`` categories (int64) per row of ``input``, whose elements are weights.
+
+    Without ``replacement``, a row draws each category at most once.
+    """
     categories = ops.multinomial(input, num_samples, replacement, _get_seed(generator))
     return Cast()(categories, mstype.int64)
 

@@ -70,7 +70,8 @@ def isnan(tensor: Tensor) -> Tensor:
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """Return ``input`` rounded to ``decimals`` digits, with halves rounded to even.
+    """Return ``input`` rounded to ``decimals`` digits after the point (negative: before it), with
+    halves rounded to even.
 
     >>> print(round(Tensor([1.25, 3.5]), decimals=1))
     [1.2 3.5]
@@ -79,13 +80,13 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 
 
 def tanh(input: Tensor) -> Tensor:
-    """Return the hyperbolic tangent of ``input``; integers are cast to float32."""
+    """Return the hyperbolic tangent of ``input``; integers and bools are cast to float32."""
     check_tensors("tanh", input=input)
     return ops.tanh(convert_to_float(input))
 
 
 def sigmoid(input: Tensor) -> Tensor:
-    """Return 1 / (1 + exp(-input)); integers are cast to float32.
+    """Return 1 / (1 + exp(-input)); integers and bools are cast to float32.
 
     >>> print(sigmoid(Tensor([0])))
     [0.5]
@@ -102,7 +103,8 @@ def convert_to_float(x: Tensor) -> Tensor:
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """Return ``input`` where ``condition`` is true, else ``other``.
 
-    Without ``input`` and ``other``, return the indices of True.
+    Without ``input`` and ``other``, return a tuple of the indices of True along each axis. Only one
+    of the two raises a TypeError.
 
     >>> print(where(Tensor([True, False]), Tensor([1.0, 2.0]), 0.0))
     [1. 0.]
@@ -117,7 +119,9 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether two tensors have the same shape and elements.
+    """Whether two tensors have the same shape and elements, as a Python bool.
+
+    Dtypes may differ. Anything but tensors raises a TypeError.
 
     >>> equal(Tensor([1, 2]), Tensor([1, 2])), equal(Tensor([1, 2]), Tensor([1]))
     (True, False)
@@ -131,7 +135,9 @@ def equal(input: Tensor, other: Tensor) -> bool:
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether all elements are close: |input - other| <= atol + rtol * |other|.
+    """Whether all elements are close, as a Python bool: |input - other| <= atol + rtol * |other|.
+
+    With ``equal_nan``, NaN is close to NaN.
 
     >>> allclose(Tensor([1.0]), Tensor([1.0 + 1e-7]))
     True
@@ -140,7 +146,7 @@ def allclose(
 
 
 def item(input: Tensor) -> Any:
-    """Return the only element of ``input`` as a Python number."""
+    """Return the only element of ``input`` as a Python number; raise an error if it has several."""
     check_tensors("item", input=input)
     return input.item()
 

@@ -22,6 +22,10 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the matrix products of two batches of matrices (B, M, K) and (B, K, N).
 
+    Raises:
+        TypeError: an argument is not a Tensor.
+        ValueError: an argument does not have 3 axes, or the shapes do not fit.
+
     >>> print(bmm(Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
     [[[11.]]]
     """
@@ -37,6 +41,9 @@ def baddbmm(
 ) -> Tensor:
     """Return beta * input + alpha * batch1 @ batch2.
 
+    The batches are (B, M, K) and (B, K, N); ``input`` is broadcast to (B, M, N). A batch without 3
+    axes raises a RuntimeError.
+
     >>> print(baddbmm(Tensor([10.0]), Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
     [[[21.]]]
     """
@@ -49,7 +56,7 @@ def baddbmm(
 
 
 def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """Set ``input`` to beta * input + alpha * outer(vec1, vec2), in place."""
+    """Set ``input`` to beta * input + alpha * outer(vec1, vec2), in place, and return it."""
     check_tensors("addr_", input=input, vec1=vec1, vec2=vec2)
     return input.copy_(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
 
@@ -72,7 +79,11 @@ def cdist(
     p: float = 2.0,
     compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
 ) -> Tensor:
-    """Return the p-norm distances between each row of ``x1`` and each row of ``x2``."""
+    """Return the p-norm distances between each row of ``x1`` and each row of ``x2``.
+
+    Shape: (*, P, M), (*, R, M) -> (*, P, R).
+    ``compute_mode`` has no effect.
+    """
     return ops.cdist(x1, x2, p)
 
 
@@ -83,7 +94,7 @@ def triangular_solve(
     transpose: bool = False,
     unitriangular: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Return the solution X of A @ X = b for a triangular A, and A itself.
+    """Return the solution X (..., N, K) of A @ X = b for a triangular A, and A itself.
 
     Args:
         b: right-hand sides (..., N, K).

@@ -27,7 +27,7 @@ class Adam(experimental.Adam):
     _requires_float_decay = True
 
     def _set_state_(self) -> None:
-        """Create the moments, and a step count that starts at 0."""
+        """Create a step count that starts at 0, and with amsgrad the maximum of v."""
         _set_state(self, 0.0)
 
     def _cast_step_count_(self) -> Tensor:
@@ -46,7 +46,9 @@ class AdamW(experimental.AdamW):
     _requires_float_decay = True
 
     def _set_state_(self) -> None:
-        """Create the moments, and a step count that starts at -1, as in MindSpore."""
+        """Create a step count that starts at -1, as in MindSpore, and with amsgrad the maximum of
+        v.
+        """
         _set_state(self, -1.0)
 
     def _cast_step_count_(self) -> Tensor:
@@ -55,8 +57,10 @@ class AdamW(experimental.AdamW):
 
 
 def _set_state(optimizer: experimental.Adam, initial_step: float) -> None:
-    """Create the optimizer's state Parameters with MindSpore's names; with amsgrad, also the
-    maximum of v.
+    """Set ``state_step``, a Parameter with one element, and with amsgrad ``max_exp_avg_sq``, the
+    maximum of v, on the optimizer.
+
+    Their names are those of MindSpore. The moments exist already.
     """
     if any(group["amsgrad"] for group in optimizer.param_groups):
         optimizer.max_exp_avg_sq = optimizer.parameters.clone("max_exp_avg_sq", init="zeros")
@@ -89,12 +93,14 @@ class SGD(experimental.SGD):
         super().__init__(params, lr, momentum, dampening, weight_decay, nesterov, maximize=maximize)
 
     def _set_state_(self) -> None:
-        """Create a momentum buffer for each Parameter, and the step count."""
+        """Create a momentum buffer for each Parameter, and the step count, which starts at 0."""
         self.momentum_buf = self.parameters.clone(prefix="momentum_buf", init="zeros")
         self.step_t = Parameter(Tensor(0, int32), name="step_t")
 
     def construct(self, gradients: Any) -> bool:
-        """Update the Parameters, count the step, and return whether that succeeded."""
+        """Update the Parameters, add 1 to ``step_t``, and return the bool that the base class
+        returns.
+        """
         succeeded = super().construct(gradients)
         ops.assign_add(self.step_t, Tensor(1, int32))
         return succeeded

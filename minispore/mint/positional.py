@@ -14,7 +14,8 @@ from minispore.mint.reduction import mean, prod, sort, sum
 
 
 def allow_positional(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a wrapper of ``function`` that accepts its keyword-only arguments by position.
+    """Return a wrapper of ``function`` that accepts its keyword-only arguments by position, after
+    the positional ones and in their order.
 
     >>> from minispore import Tensor
     >>> print(allow_positional(add)(Tensor([1, 2]), Tensor([3, 4]), 2))

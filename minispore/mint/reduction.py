@@ -16,7 +16,7 @@ from minispore.ops.support.arguments import check_tensors, to_static
 
 
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the sum along ``dim``; integers are summed as int64.
+    """Return the sum along ``dim``, by default of all elements; integers are summed as int64.
 
     >>> print(sum(Tensor([[1, 2], [3, 4]]), 1))
     [3 7]
@@ -25,44 +25,45 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
 
 
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the mean along ``dim``."""
+    """Return the mean along ``dim``, by default of all elements, in ``dtype`` or that of ``input``."""
     return ops.mean(input, dim, keepdim, dtype=dtype)
 
 
 def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the product along ``dim``; integers are multiplied as int64."""
+    """Return the product along ``dim``, by default of all; integers are multiplied as int64."""
     return ops.prod(input, dim, keepdim, dtype)
 
 
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the sum along ``dim``, treating NaN as 0."""
+    """Return the sum along ``dim``, by default of all elements, treating NaN as 0."""
     return ops.nansum(input, dim, keepdim, dtype=dtype)
 
 
 def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Whether all elements along ``dim`` are true."""
+    """Return whether all elements along ``dim``, by default all of the tensor, are true, as bools."""
     return ops.all(input, dim, keepdim)
 
 
 def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Whether any element along ``dim`` is true."""
+    """Return whether any element along ``dim``, by default of the tensor, is true, as bools."""
     return ops.any(input, dim, keepdim)
 
 
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """Return the maximum along ``dim``; ties share the gradient."""
+    """Return the maximum along ``dim``, by default of all elements; ties share the gradient."""
     return ops.amax(input, dim, keepdim)
 
 
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """Return the minimum along ``dim``; ties share the gradient."""
+    """Return the minimum along ``dim``, by default of all elements; ties share the gradient."""
     return ops.amin(input, dim, keepdim)
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """Return the maximum of the tensor, or along an int ``dim`` the maximum and its index.
 
-    With another tensor, a float or a bool, return the element-wise maximum.
+    With another tensor, a float or a bool (in place of ``dim``, or any number as ``other``), return
+    the element-wise maximum. ``keepdim`` without ``dim`` raises a TypeError.
 
     >>> values, indices = max(Tensor([[1.0, 5.0], [7.0, 2.0]]), 1)
     >>> print(values, indices, max(Tensor([3.0, 1.0])), max(Tensor([3, 1]), Tensor([2, 2])))
@@ -74,7 +75,8 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """Return the minimum of the tensor, or along an int ``dim`` the minimum and its index.
 
-    With another tensor, a float or a bool, return the element-wise minimum.
+    With another tensor, a float or a bool (in place of ``dim``, or any number as ``other``), return
+    the element-wise minimum. ``keepdim`` without ``dim`` raises a TypeError.
     """
     return _reduce_or_compare("minimum", "ArgMinWithValue", "amin", input, dim, keepdim, other)
 
@@ -128,7 +130,7 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """Return the number of non-zero elements along ``dim`` (int64).
+    """Return the number of non-zero elements along ``dim``, by default of all elements (int64).
 
     >>> print(count_nonzero(Tensor([[0, 2], [3, 4]]), 1))
     [1 2]
@@ -145,7 +147,9 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 
 
 def _limit_correction(api_name: str, input: Tensor, dim: Any, correction: int) -> int:
-    """Return ``correction``, at most the number of elements, to keep variances non-negative."""
+    """Return ``correction``, at most the number of elements along ``dim``, so that the divisor of
+    the variance is not negative.
+    """
     check_tensors(api_name, input=input)
     count = math.prod(
         [input.shape[i] for i in normalize_reduction_axes(api_name, to_static(dim), input.ndim)]
@@ -154,7 +158,10 @@ def _limit_correction(api_name: str, input: Tensor, dim: Any, correction: int) -
 
 
 def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
-    """Return the variance along ``dim``, with the divisor n - correction.
+    """Return the variance along ``dim``, with the divisor n - correction; by default of all
+    elements.
+
+    A ``correction`` above n is taken as n.
 
     >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), correction=0))
     2.0 1.0
@@ -186,7 +193,7 @@ def std_mean(
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the median of the tensor, or along ``dim`` the median and its index.
 
-    Of two middle elements, the median is the lower one.
+    Of two middle elements, the median is the lower one. The index is int64.
 
     >>> print(median(Tensor([3.0, 1.0, 2.0])))
     2.0
@@ -238,13 +245,13 @@ def _cast_integers_to_int64(input: Tensor, dtype: Any) -> Tensor:
 
 
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """Return the cumulative maximum along ``dim``, and its indices."""
+    """Return the cumulative maximum along ``dim``, and its indices (int64); of ties, the last."""
     values, indices = ops.cummax(input, dim)
     return values, Cast()(indices, mstype.int64)
 
 
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """Return the cumulative minimum along ``dim``, and its indices."""
+    """Return the cumulative minimum along ``dim``, and its indices (int64); of ties, the last."""
     values, indices = ops.cummin(input, dim)
     return values, Cast()(indices, mstype.int64)
 
@@ -267,6 +274,8 @@ def sort(
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """Return the indices (int64) that sort ``input`` along ``dim``, in descending order if
     ``descending``.
+
+    The sort is always stable.
     """
     return Cast()(ops.argsort(input, dim, descending), mstype.int64)
 
@@ -274,7 +283,8 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """Return the ``k`` greatest (or smallest) elements along ``dim``, and their indices (int64).
+    """Return the ``k`` greatest elements along ``dim``, without ``largest`` the smallest, and their
+    indices (int64).
 
     >>> print(*topk(Tensor([3.0, 1.0, 2.0]), 2))
     [3. 2.] [0 2]
@@ -284,7 +294,7 @@ def topk(
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the ``k``-th smallest element along ``dim``, and its index.
+    """Return the ``k``-th smallest element along ``dim``, counted from 1, and its index (int64).
 
     >>> print(*kthvalue(Tensor([3.0, 1.0, 2.0]), 2))
     2.0 2
@@ -305,7 +315,10 @@ def diff(
 
 
 def softmax(input: Tensor, dim: int | None, *, dtype: Any = None) -> Tensor:
-    """Return exp(input) / sum(exp(input)) along ``dim``, by default along the class axis."""
+    """Return exp(input) / sum(exp(input)) along ``dim``; None means :func:`get_class_axis`.
+
+    ``input`` is cast to ``dtype`` first. The softmax of a 0-d tensor is 1.
+    """
     if isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1):
         return ops.softmax(ops.reshape(input, (1,)), 0, dtype=dtype).reshape(())
     return ops.softmax(input, get_class_axis(input) if dim is None else dim, dtype=dtype)
@@ -329,7 +342,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """Return the number of elements in each of ``bins`` equal bins of [min, max].
 
-    The default range is that of the elements.
+    The default range, for ``min`` equal to ``max``, is that of the elements. The counts have the
+    dtype of ``input``, or float32 if it holds integers.
 
     >>> print(histc(Tensor([1.0, 2.0, 1.0]), 2))
     [2. 1.]
@@ -347,6 +361,9 @@ def unique(
 ) -> Any:
     """Return the sorted distinct elements, optionally with each element's index among them and
     their counts.
+
+    With ``dim``, return distinct slices along that axis. Without the options, return a tensor, not
+    a tuple.
 
     >>> print(unique(Tensor([3, 1, 3])))
     [1 3]

@@ -38,7 +38,7 @@ def _check_output(
 
 def _reduce_all(tensor: Tensor, op: str, group: str) -> Tensor:
     """Return the reduction of all ranks' tensors; "avg" is the sum divided by the number of
-    ranks.
+    ranks, cast to the dtype of ``tensor``.
     """
     total = ops.AllReduce("sum" if op == "avg" else op, group)(tensor)
     return total if op != "avg" else ops.cast(total / world.get_group_size(group), tensor.dtype)
@@ -75,6 +75,8 @@ def reduce(
 ) -> CommHandle | None:
     """Set ``tensor`` of rank ``dst`` to the sum (prod, min, max, avg) of all ranks' tensors; with
     ``async_op`` return a finished handle.
+
+    The tensors of the other ranks do not change.
     """
     check_tensor("reduce", "tensor", tensor)
     check_reduction("reduce", op, _REDUCTIONS)
@@ -118,7 +120,7 @@ def _check_tensor_list(
     """Return ``value`` if it has one tensor like ``expected_like`` for each rank.
 
     Raises:
-        TypeError: the number of tensors is not the number of ranks.
+        TypeError: ``value`` is not a list or tuple of Tensors, one for each rank.
         ValueError: a tensor has a different shape or dtype.
     """
     checked = check_tensors(api_name, name, value)
@@ -160,6 +162,9 @@ def all_gather_into_tensor_uneven(
 ) -> CommHandle | None:
     """Concatenate all ranks' tensors, which have ``output_split_sizes`` rows, into ``output``; with
     ``async_op`` return a finished handle.
+
+    The sizes are equal by default; those that do not add up to the rows of ``output`` raise a
+    ValueError.
     """
     api_name = "all_gather_into_tensor_uneven"
     check_tensor(api_name, "input", input)
@@ -223,8 +228,8 @@ def reduce_scatter_tensor_uneven(
 ) -> CommHandle | None:
     """Set ``output`` to this rank's rows of the sum (min, max, avg) of all inputs.
 
-    ``input_split_sizes`` has the number of rows of each rank. With ``async_op`` return a finished
-    handle.
+    ``input_split_sizes`` has the number of rows of each rank; equal by default. With ``async_op``
+    return a finished handle. Sizes that do not fit raise a ValueError.
     """
     api_name = "reduce_scatter_tensor_uneven"
     out, x = check_tensor(api_name, "output", output), check_tensor(api_name, "input", input)
@@ -246,6 +251,8 @@ def gather(
 ) -> CommHandle | None:
     """Fill ``gather_list`` of rank ``dst`` with the tensors of all ranks; with ``async_op`` return
     a finished handle.
+
+    All tensors have one shape and dtype; other ranks' ``gather_list`` is ignored.
     """
     check_tensor("gather", "tensor", tensor)
     handle, group = make_handle("gather", async_op), _group("gather", group)
@@ -269,6 +276,8 @@ def scatter(
 ) -> CommHandle | None:
     """Set ``tensor`` to this rank's entry in the ``scatter_list`` of rank ``src``; with
     ``async_op`` return a finished handle.
+
+    All tensors have one shape and dtype; other ranks' ``scatter_list`` is ignored.
     """
     check_tensor("scatter", "tensor", tensor)
     handle, group = make_handle("scatter", async_op), _group("scatter", group)

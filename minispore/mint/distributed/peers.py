@@ -25,7 +25,11 @@ def _check_other_rank(api_name: str, dst: Any) -> None:
 
 
 def send(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> None:
-    """Send a tensor to rank ``dst``, which must receive it with the same tag."""
+    """Send a tensor to rank ``dst``, which must receive it with the same tag, and wait until it is
+    sent.
+
+    A ``dst`` that is this rank raises a ValueError.
+    """
     isend(tensor, dst, group, tag).wait()
 
 
@@ -34,13 +38,16 @@ def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) 
 
     Returns:
         CommHandle
+
+    Raises:
+        ValueError: ``dst`` is this rank.
     """
     _check_other_rank("isend", dst)
     return comm_func.isend(tensor, dst, _group("isend", group), tag)
 
 
 def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> int:
-    """Set ``tensor`` to the tensor that rank ``src`` sent with the same tag.
+    """Wait for the tensor that rank ``src`` sends with the same tag, and copy it to ``tensor``.
 
     Returns:
         int: 0.
@@ -50,8 +57,7 @@ def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -
 
 
 def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
-    """Begin to receive a tensor from rank ``src`` into ``tensor``; the handle waits until it has
-    arrived.
+    """Begin to receive a tensor from rank ``src``; waiting for the handle copies it to ``tensor``.
 
     Returns:
         CommHandle
@@ -88,17 +94,23 @@ def _pickle_to_tensor(obj: Any) -> Tensor:
 
 
 def _unpickle_tensor(packed: Tensor) -> Any:
-    """Return the object whose pickled form an int8 tensor holds."""
+    """Return the object whose pickled form an int8 tensor holds; unpickling may run code of the
+    sender.
+    """
     return pickle.loads(packed.asnumpy().tobytes())
 
 
 def _make_size_tensor(packed: Tensor) -> Tensor:
-    """Return the number of bytes of a pickled object as a tensor."""
+    """Return the number of bytes of a pickled object as an int64 tensor of one element."""
     return Tensor(np.array([packed.size], np.int64))
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None) -> None:
-    """Fill ``object_list`` with the objects of all ranks, which must be picklable."""
+    """Fill ``object_list``, one item for each rank, with the objects of all ranks, which must be
+    picklable.
+
+    A list of a different length raises a TypeError.
+    """
     api_name, group = "all_gather_object", _group("all_gather_object", group)
     _check_list(api_name, "object_list", object_list, world.get_group_size(group))
     object_list[:] = _gather_objects(api_name, obj, group)
@@ -125,7 +137,12 @@ def _gather_objects(api_name: str, obj: Any, group: str) -> list[Any]:
 def gather_object(
     obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: str | None = None
 ) -> None:
-    """Fill ``object_gather_list`` of rank ``dst`` with the objects of all ranks."""
+    """Fill ``object_gather_list`` of rank ``dst``, one item for each rank, with the objects of all
+    ranks.
+
+    They are exchanged among all ranks. On ``dst``, a list of a different length raises a TypeError;
+    other ranks' lists are ignored.
+    """
     api_name, group = "gather_object", _group("gather_object", group)
     is_root = to_group_rank(api_name, "dst", dst, group) == world.get_rank(group)
     if is_root:
@@ -138,7 +155,14 @@ def gather_object(
 def broadcast_object_list(
     object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None
 ) -> None:
-    """Fill ``object_list`` with the objects of rank ``src``; all lists have the same length."""
+    """Fill ``object_list`` with the objects of rank ``src``; all lists have the same length.
+
+    ``device`` has no effect.
+
+    Raises:
+        TypeError: ``object_list`` is not a list, or is empty.
+        ValueError: its length differs from that of ``src``.
+    """
     api_name, group = "broadcast_object_list", _group("broadcast_object_list", group)
     if not isinstance(object_list, list) or not object_list:
         raise TypeError(f"{api_name}: object_list must be a list with something in it.")
@@ -165,7 +189,12 @@ def scatter_object_list(
 ) -> None:
     """Set the first item of ``scatter_object_output_list`` to an object from rank ``src``.
 
-    The object is this rank's entry in the ``scatter_object_input_list`` of ``src``.
+    The object is this rank's entry in the ``scatter_object_input_list`` of ``src``, which is sent
+    to all ranks as a whole.
+
+    Raises:
+        TypeError: the output list is not a list or is empty; on ``src``, the input list does not
+            have one object for each rank.
     """
     api_name, group = "scatter_object_list", _group("scatter_object_list", group)
     output = scatter_object_output_list
@@ -185,7 +214,11 @@ def scatter_object_list(
 def send_object_list(
     object_list: list[Any], dst: int, group: str | None = None, device: Any = None
 ) -> None:
-    """Send objects to rank ``dst``, which must receive the same number of objects."""
+    """Send objects to rank ``dst``, which must receive the same number of objects; wait until they
+    are sent.
+
+    ``device`` has no effect. Anything but a list raises a TypeError.
+    """
     if not isinstance(object_list, list):
         raise TypeError("send_object_list: object_list must be a list.")
     packed = _pickle_to_tensor(object_list)
@@ -196,10 +229,16 @@ def send_object_list(
 def recv_object_list(
     object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None
 ) -> int:
-    """Fill ``object_list`` with the objects that rank ``src`` sent.
+    """Wait for the objects that rank ``src`` sends, and fill ``object_list`` with them.
+
+    ``device`` has no effect.
 
     Returns:
         int: 0.
+
+    Raises:
+        TypeError: ``object_list`` is not a list.
+        ValueError: its length is not the number of objects sent.
     """
     if not isinstance(object_list, list):
         raise TypeError("recv_object_list: object_list must be a list.")

@@ -73,14 +73,16 @@ def is_initialized() -> bool:
 
 def get_rank(group: str | None = None) -> int:
     """Return the rank of this process in a group (the world by default); -1 before joining the
-    world.
+    world, with a logged warning.
     """
     name = _group("get_rank", group)
     return _query_group(world.get_rank, name)
 
 
 def get_world_size(group: str | None = None) -> int:
-    """Return the number of ranks in a group (the world by default); -1 before joining the world."""
+    """Return the number of ranks in a group (the world by default); -1 before joining the world,
+    with a logged warning.
+    """
     name = _group("get_world_size", group)
     return _query_group(world.get_group_size, name)
 
@@ -95,7 +97,9 @@ def _query_group(query: Any, group: str) -> int:
 
 
 def get_backend(group: str | None = None) -> str:
-    """Return the name of the communication backend of a group."""
+    """Return the name of the communication backend of a group, "hccl" or "mccl", which a group's
+    name contains; for any other name, that of the world.
+    """
     name = "hccl" if group is None else _group("get_backend", group)
     return next((b for b in ("hccl", "mccl") if b in name), world.GlobalComm.BACKEND)
 
@@ -126,7 +130,9 @@ def new_group(
     use_local_synchronization: bool = False,
     group_desc: str | None = None,
 ) -> str:
-    """Create a group of ranks, and return its name.
+    """Create a group of ranks, and return its name; without ``ranks``, return that of the world.
+
+    The name is derived from the backend and the sorted ranks.
 
     Args:
         ranks: the ranks; all ranks of the world by default.

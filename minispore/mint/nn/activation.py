@@ -87,7 +87,7 @@ class LogSigmoid(FunctionCell):
 
 
 class LogSoftmax(FunctionCell):
-    """log(softmax(x)) along ``dim``."""
+    """log(softmax(x)) along ``dim``; by default axis 0 for 1 or 3 axes, else 1."""
 
     function = staticmethod(F.log_softmax)
 
@@ -108,7 +108,7 @@ class ReLU6(FunctionCell):
 
 
 class SELU(FunctionCell):
-    """The scaled exponential linear unit."""
+    """The scaled exponential linear unit; arguments are accepted, and have no effect."""
 
     function = staticmethod(F.selu)
 
@@ -129,7 +129,7 @@ class SiLU(FunctionCell):
 
 
 class Softmax(FunctionCell):
-    """exp(x) / sum(exp(x)) along ``dim``.
+    """exp(x) / sum(exp(x)) along ``dim``; by default axis 0 for 0, 1 or 3 axes, else 1.
 
     >>> print(Softmax(-1)(Tensor([0.0, 0.0])))
     [0.5 0.5]
@@ -142,7 +142,7 @@ class Softmax(FunctionCell):
 
 
 class Softshrink(FunctionCell):
-    """x shrunk towards 0 by ``lambd``."""
+    """x shrunk towards 0 by ``lambd``; 0 where |x| <= lambd."""
 
     function = staticmethod(F.softshrink)
 
@@ -179,7 +179,9 @@ class PReLU(Cell):
 
 
 class _Dropout(FunctionCell):
-    """Base class of dropout layers, which are the identity outside training."""
+    """Base class of dropout layers, which are the identity outside training; with ``inplace`` they
+    also write to the input.
+    """
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p=p, inplace=inplace)
@@ -195,7 +197,9 @@ class Dropout(_Dropout):
 
 
 class Dropout2d(_Dropout):
-    """In training, zeroes whole channels of (N, C, H, W) with probability ``p``."""
+    """In training, zeroes whole channels of (N, C, H, W) with probability ``p``, and divides the
+    others by 1 - p.
+    """
 
     function = staticmethod(F.dropout2d)
 

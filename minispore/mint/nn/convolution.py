@@ -38,9 +38,12 @@ class _Conv(Cell):
         padding_mode: str = "zeros",
         dtype: Any = None,
     ) -> None:
-        """Check the arguments, and create weight and bias with PyTorch's initial ranges.
+        """Check the arguments, and create the Parameters weight and bias with PyTorch's initial
+        ranges.
 
-        Without ``bias`` it is None.
+        Without ``bias``, the attribute is None. The weight is (out_channels, in_channels / groups,
+        *kernel), with the channels swapped if ``is_transposed``. See :class:`Conv2d` for the
+        arguments and errors.
         """
         super().__init__()
         name = type(self).__name__
@@ -77,7 +80,9 @@ class _Conv(Cell):
             self.bias = Parameter(initializer(Uniform(bound), (out_channels,), dtype), name="bias")
 
     def _compute_border(self) -> list[int]:
-        """Return (before, after) for each axis, with the last axis first, as ``pad`` expects."""
+        """Return (before, after) for each axis as a flat list, with the last axis first, as ``pad``
+        expects.
+        """
         sizes = []
         for i in reversed(range(self.axes)):
             if self.padding == "same":
@@ -153,6 +158,8 @@ class ConvTranspose2d(_Conv):
     """A transposed convolution, which enlarges images: the gradient of a convolution w.r.t. its
     input.
 
+    A call accepts ``output_size``, the size of the image to return, in place of ``output_padding``.
+
     >>> from minispore import ops
     >>> ConvTranspose2d(3, 8, 2, stride=2)(ops.ones((2, 3, 5, 5))).shape
     (2, 8, 10, 10)
@@ -175,8 +182,8 @@ class ConvTranspose2d(_Conv):
         padding_mode: str = "zeros",
         dtype: Any = None,
     ) -> None:
-        """Create the layer. The arguments have PyTorch's order; ``padding_mode`` must be
-        "zeros".
+        """Create the layer. The arguments have PyTorch's order; a ``padding_mode`` other than
+        "zeros" raises a ValueError.
         """
         if padding_mode != "zeros":
             raise ValueError(

@@ -11,6 +11,8 @@ from minispore.nn import Cell
 class FunctionCell(Cell):
     """A Cell that computes ``function(input, **arguments)`` and has each argument as an
     attribute.
+
+    A subclass defines ``function``. Changing an attribute later does not change the computation.
     """
 
     function: Callable[..., Any]

@@ -100,6 +100,9 @@ class _BatchNorm(Cell):
         """Check the input, count the batch in training, and return the momentum of the running
         statistics.
 
+        In training without ``momentum``, this is 1 / ``num_batches_tracked``, which gives the mean
+        over all batches.
+
         Raises:
             ValueError: the input has a different number of axes or channels.
         """
@@ -143,9 +146,9 @@ class BatchNorm1d(_BatchNorm):
 class BatchNorm2d(_BatchNorm):
     """Batch normalisation of (N, C, H, W).
 
-    Training uses the batch statistics and updates the running statistics: running = (1 - momentum)
-    * running + momentum * batch, with the unbiased variance. Evaluation uses the running
-      statistics.
+    Training uses the batch statistics and updates the running statistics:
+    ``running = (1 - momentum) * running + momentum * batch``, with the unbiased variance.
+    Evaluation uses the running statistics.
 
     Args:
         num_features: C.
@@ -296,6 +299,8 @@ class LayerNorm(Cell):
     ) -> None:
         """Check the arguments, and create weight and bias of ``normalized_shape``; unused ones are
         None.
+
+        ``normalized_shape`` is an int or a tuple: the lengths of the axes to normalise.
         """
         super().__init__()
         has_several_axes = isinstance(normalized_shape, tuple | list)
@@ -334,7 +339,7 @@ class Embedding(Cell):
         sparse: accepted for compatibility with MindSpore; gradients are dense.
         _weight: the initial vectors (num_embeddings, embedding_dim).
         _freeze: do not train the vectors.
-        dtype: dtype of the vectors; float32 by default.
+        dtype: dtype of the vectors; float32 by default, and that of ``_weight`` if it is given.
 
     >>> Embedding(10, 4)(Tensor([[1, 2, 3]])).shape
     (1, 3, 4)

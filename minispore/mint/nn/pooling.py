@@ -26,7 +26,9 @@ class AdaptiveAvgPool1d(FunctionCell):
 
 
 class AdaptiveMaxPool1d(FunctionCell):
-    """The maximum of each of ``output_size`` windows, optionally with its index."""
+    """The maximum of each of ``output_size`` windows along the last axis, optionally with its
+    index.
+    """
 
     function = staticmethod(F.adaptive_max_pool1d)
 
@@ -35,7 +37,11 @@ class AdaptiveMaxPool1d(FunctionCell):
 
 
 class MaxPool2d(FunctionCell):
-    """The maximum of each window of (N, C, H, W) or (C, H, W)."""
+    """The maximum of each window of (N, C, H, W) or (C, H, W); with ``return_indices`` also its
+    flat index in the image.
+
+    The default stride is the kernel size.
+    """
 
     function = staticmethod(F.max_pool2d)
 
@@ -59,7 +65,7 @@ class MaxPool2d(FunctionCell):
 
 
 class AvgPool1d(FunctionCell):
-    """The mean of each window of (N, C, L) or (C, L)."""
+    """The mean of each window of (N, C, L) or (C, L); the default stride is the kernel size."""
 
     function = staticmethod(F.avg_pool1d)
 
@@ -81,7 +87,10 @@ class AvgPool1d(FunctionCell):
 
 
 class AvgPool2d(FunctionCell):
-    """The mean of each window of (N, C, H, W) or (C, H, W)."""
+    """The mean of each window of (N, C, H, W) or (C, H, W); the default stride is the kernel size.
+
+    With ``divisor_override``, the sum divided by that number.
+    """
 
     function = staticmethod(F.avg_pool2d)
 

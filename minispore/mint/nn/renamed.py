@@ -28,8 +28,11 @@ class PaddingAdapter(InputNameAdapter):
     axes: int
 
     def _check_padding(self, padding: Any) -> tuple[int, ...]:
-        """Check the length, and for an int the minimum, of ``padding``; return it as the base class
-        does.
+        """Return ``padding`` as the base class does.
+
+        Raises:
+            ValueError: it is neither an int nor two ints for each axis, or an int is below
+                ``min_padding``.
         """
         name, count = type(self).__name__, 2 * self.axes
         is_int = isinstance(padding, int)

@@ -26,7 +26,7 @@ def _copy_if_inplace(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
 
 
 def relu_(input: Tensor) -> Tensor:
-    """Set ``input`` to max(input, 0), in place.
+    """Set ``input`` to max(input, 0), in place, and return it.
 
     >>> x = Tensor([-1.0, 2.0])
     >>> print(relu_(x), x)
@@ -79,7 +79,7 @@ def mish(input: Tensor) -> Tensor:
 
 
 def sigmoid_(input: Tensor) -> Tensor:
-    """Set ``input`` to sigmoid(input), in place."""
+    """Set ``input`` to sigmoid(input), in place, and return it."""
     return _copy_if_inplace(input, sigmoid(input), True)
 
 
@@ -136,6 +136,8 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     """Return exp(input) / sum(exp(input)) along ``dim``.
 
+    The default is axis 0 for 0, 1 or 3 axes, else 1. ``input`` is cast to ``dtype`` first.
+
     >>> print(softmax(Tensor([[0.0, 0.0]]), 1))
     [[0.5 0.5]]
     """
@@ -143,7 +145,10 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Return log(softmax(input)) along ``dim``."""
+    """Return log(softmax(input)) along ``dim``; by default axis 0 for 1 or 3 axes, else 1.
+
+    ``input`` is cast to ``dtype`` first.
+    """
     check_tensors("log_softmax", input=input)
     input = input if dtype is None else Cast()(input, dtype)
     return ops.log_softmax(input, reduction.get_class_axis(input) if dim is None else dim)
@@ -152,7 +157,7 @@ def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zero each element with probability ``p`` and divide the others by 1 - p.
 
-    Without ``training``, return the input.
+    Without ``training``, return the input. With ``inplace``, also write the result to ``input``.
 
     >>> print(dropout(Tensor([1.0, 2.0]), training=False), dropout(Tensor([1.0, 2.0]), 1.0))
     [1. 2.] [0. 0.]
@@ -166,7 +171,7 @@ def dropout2d(
 ) -> Tensor:
     """Zero whole channels of (N, C, H, W) with probability ``p``, and divide the others by 1 - p.
 
-    Without ``training``, return the input.
+    Without ``training``, return the input. With ``inplace``, also write the result to ``input``.
     """
     checks.number("dropout2d", "p", p, 0.0, 1.0)
     output = ZerosLike()(input) if training and p == 1 else ops.dropout2d(input, p, training)
@@ -174,7 +179,7 @@ def dropout2d(
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Return the one-hot encoding of class indices (int64).
+    """Return the one-hot encoding of class indices (int64), with a new last axis of classes.
 
     Args:
         tensor: the class indices.

@@ -24,10 +24,13 @@ def _convolve(
     dilation: Any,
     groups: int,
 ) -> Tensor:
-    """Convolve (N, C, ...) or (C, ...) over ``axes`` spatial axes.
+    """Convolve (N, C, ...) or (C, ...) over ``axes`` spatial axes, and add ``bias`` unless it is
+    None.
 
     Raises:
-        ValueError: the input has a different number of axes, or the padding is not valid.
+        TypeError: ``stride``, ``padding`` or ``dilation`` is not an int or a tuple of ints.
+        ValueError: the input has a different number of axes, or the padding is not valid: "same"
+            requires a stride of 1.
     """
     name = f"conv{axes}d"
     if input.ndim not in (axes + 1, axes + 2):
@@ -136,6 +139,10 @@ def conv_transpose2d(
         groups: number of groups that the channels are split into.
         dilation: spacing between the elements of the window.
 
+    Raises:
+        TypeError: ``input`` or ``weight`` is not a Tensor, or a number not an int.
+        ValueError: the input does not have 3 or 4 axes, or ``output_padding`` is too large.
+
     Shape: (N, C, H, W) -> (N, F, (H - 1) * stride - 2 * padding + dilation * (KH - 1) +
     output_padding + 1, ...).
 
@@ -192,6 +199,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
     """Convolve (L, N, C), padded by ``pad``, along the first axis with a weight (K, C, F), and add
     the bias.
+
+    The result is (L + 2 * pad - K + 1, N, F).
 
     >>> x = Tensor([[[1.0]], [[2.0]], [[4.0]]])
     >>> print(ops.squeeze(conv_tbc(x, Tensor([[[1.0]], [[1.0]]]), Tensor([0.5]))))

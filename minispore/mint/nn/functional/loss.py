@@ -47,6 +47,9 @@ def nll_loss(
 ) -> Tensor:
     """Return -weight[target] * input[target], reduced; ignore rows whose target is
     ``ignore_index``.
+
+    ``input`` has log probabilities (N, C, ...), ``target`` class indices (N, ...). "mean" divides
+    by the sum of the weights. The loss has the dtype of ``input``.
     """
     check_tensors("nll_loss", input=input, target=target)
     reduction = normalize_reduction("nll_loss", reduction)
@@ -77,7 +80,10 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
-    """Return d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2, reduced."""
+    """Return d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2, reduced.
+
+    ``reduction`` is "mean", "sum" or "none".
+    """
     return ops.smooth_l1_loss(input, target, beta, reduction)
 
 
@@ -133,6 +139,11 @@ def batch_norm(
         training: whether to use mean and variance of the batch.
         momentum: the weight of the batch in the running statistics.
         eps: added to the variance.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: the input has fewer than 2 axes, or a running statistic is None outside
+            training.
 
     >>> one, zero = Tensor([1.0, 1.0]), Tensor([0.0, 0.0])
     >>> print(batch_norm(Tensor([[1.0, 8.0]]), zero, Tensor([1.0, 4.0]), one, zero, eps=0.0))

@@ -41,7 +41,10 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """Return the maximum of each window, optionally with its flat index.
+    """Return the maximum of each window of (N, C, H, W), with ``return_indices`` also its flat
+    index in the image.
+
+    The batch axis is optional, and the default stride is the kernel size.
 
     >>> print(max_pool2d(Tensor([[[1.0, 3.0, 2.0, 4.0]]]), (1, 2)))
     [[[3. 4.]]]
@@ -72,6 +75,9 @@ def avg_pool1d(
 ) -> Tensor:
     """Return the mean of each window of (N, C, L).
 
+    The batch axis is optional, and the default stride is the kernel size. Padding counts as zeros,
+    unless ``count_include_pad`` is False.
+
     >>> print(avg_pool1d(Tensor([[1.0, 3.0, 2.0, 4.0]]), 2))
     [[2. 3.]]
     """
@@ -99,6 +105,12 @@ def _average_windows(
 ) -> Tensor:
     """Check the arguments, and average each window over 2 or 3 spatial ``axes``; the batch axis is
     optional.
+
+    The sum of a window is divided by ``divisor``, or by its number of elements if that is None.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: the input or a tuple has the wrong number of axes, or ``divisor`` is 0.
     """
     name = f"avg_pool{axes}d"
     check_tensors(name, input=input)
@@ -126,7 +138,11 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """Return the mean of each window of (N, C, H, W)."""
+    """Return the mean of each window of (N, C, H, W), or the sum divided by ``divisor_override``.
+
+    The batch axis is optional, and the default stride is the kernel size. Padding counts as zeros,
+    unless ``count_include_pad`` is False.
+    """
     return _average_windows(
         2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
@@ -141,14 +157,20 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """Return the mean of each window of (N, C, D, H, W)."""
+    """Return the mean of each window of (N, C, D, H, W), or the sum divided by
+    ``divisor_override``.
+
+    The batch axis is optional, and the default stride is the kernel size. Padding counts as zeros,
+    unless ``count_include_pad`` is False.
+    """
     return _average_windows(
         3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Return the maximum of each of ``output_size`` windows, optionally with its index.
+    """Return the maximum of each of ``output_size`` windows along the last axis, optionally with
+    its index.
 
     >>> print(*adaptive_max_pool1d(Tensor([[1.0, 3.0, 4.0, 2.0]]), 2, True))
     [[3. 4.]] [[1 2]]
@@ -180,7 +202,7 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
-    """Resize a batch of signals, images or volumes (N, C, ...).
+    """Resize a batch of signals, images or volumes (N, C, ...) to ``size``, or by ``scale_factor``.
 
     >>> print(interpolate(Tensor([[[1.0, 3.0]]]), 4))
     [[[1. 1. 3. 3.]]]
@@ -194,8 +216,8 @@ def interpolate(
 
 
 def _prepend_row(value: Any, row_value: float) -> Any:
-    """Convert the size or factor of a 1-D signal to that of an image with one row; None stays
-    None.
+    """Convert the size or factor of a 1-D signal to the pair for an image with one row, beginning
+    with ``row_value``; None stays None.
     """
     if value is None:
         return None
