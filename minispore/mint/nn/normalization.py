@@ -259,6 +259,8 @@ class GroupNorm(Cell):
     ) -> None:
         """Check the arguments, and create weight and bias, which are not trained without
         ``affine``.
+
+        A ``num_groups`` that does not divide ``num_channels`` raises a ValueError.
         """
         super().__init__()
         self.num_groups = checks.integer("GroupNorm", "num_groups", num_groups, 1)
@@ -332,14 +334,19 @@ class Embedding(Cell):
     Args:
         num_embeddings: the number of ids.
         embedding_dim: the length of a vector.
-        padding_idx: an id whose vector is 0 and is not learned.
-        max_norm: vectors with a greater norm are scaled down to this norm when looked up.
+        padding_idx: an id whose vector is not learned, and is 0 unless ``_weight`` is given.
+        max_norm: vectors with a greater norm are scaled down to this norm when looked up, in the
+            weight itself.
         norm_type: the p of the norm.
         scale_grad_by_freq: divide gradients by the number of occurrences of an id.
         sparse: accepted for compatibility with MindSpore; gradients are dense.
         _weight: the initial vectors (num_embeddings, embedding_dim).
         _freeze: do not train the vectors.
         dtype: dtype of the vectors; float32 by default, and that of ``_weight`` if it is given.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: ``padding_idx`` is out of range, or ``_weight`` has a different shape.
 
     >>> Embedding(10, 4)(Tensor([[1, 2, 3]])).shape
     (1, 3, 4)

@@ -40,7 +40,13 @@ class MaxPool2d(FunctionCell):
     """The maximum of each window of (N, C, H, W) or (C, H, W); with ``return_indices`` also its
     flat index in the image.
 
-    The default stride is the kernel size.
+    Args:
+        kernel_size: an int or (height, width), like stride, padding and dilation.
+        stride: step of the window; the kernel size by default.
+        padding: border on each side, which never is the maximum.
+        dilation: spacing between the elements of the window.
+        return_indices: whether to return the indices.
+        ceil_mode: round the number of windows up instead of down.
     """
 
     function = staticmethod(F.max_pool2d)
@@ -65,7 +71,7 @@ class MaxPool2d(FunctionCell):
 
 
 class AvgPool1d(FunctionCell):
-    """The mean of each window of (N, C, L) or (C, L); the default stride is the kernel size."""
+    """The mean of each window of (N, C, L) or (C, L); see :class:`AvgPool2d`."""
 
     function = staticmethod(F.avg_pool1d)
 
@@ -89,7 +95,13 @@ class AvgPool1d(FunctionCell):
 class AvgPool2d(FunctionCell):
     """The mean of each window of (N, C, H, W) or (C, H, W); the default stride is the kernel size.
 
-    With ``divisor_override``, the sum divided by that number.
+    Args:
+        kernel_size: an int or (height, width), like stride and padding.
+        stride: step of the window; the kernel size by default.
+        padding: border of zeros on each side.
+        ceil_mode: round the number of windows up instead of down.
+        count_include_pad: whether the zeros of the border count as elements.
+        divisor_override: the number that sums are divided by; None: the number of elements.
     """
 
     function = staticmethod(F.avg_pool2d)
@@ -114,7 +126,7 @@ class AvgPool2d(FunctionCell):
 
 
 class AvgPool3d(AvgPool2d):
-    """The mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W); see :class:`AvgPool2d`."""
 
     function = staticmethod(F.avg_pool3d)
 
@@ -138,7 +150,10 @@ class ZeroPad3d(PaddingAdapter, _ConstantPad):
 
 
 class Fold(FunctionCell):
-    """Columns that hold sliding blocks, combined into an image; overlapping elements are summed."""
+    """Columns that hold sliding blocks, combined into an image; overlapping elements are summed.
+
+    Shape: (N, C * KH * KW, L) -> (N, C, *output_size), the inverse layout of :class:`Unfold`.
+    """
 
     function = staticmethod(F.fold)
 
@@ -160,7 +175,7 @@ class Fold(FunctionCell):
 
 
 class Unfold(FunctionCell):
-    """The sliding blocks of an image, as columns."""
+    """The sliding blocks of an image, as columns: (N, C, H, W) -> (N, C * KH * KW, L)."""
 
     function = staticmethod(F.unfold)
 

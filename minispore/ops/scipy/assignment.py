@@ -38,7 +38,13 @@ class LinearSumAssignment(Primitive):
         checks.boolean(self.name, "maximize", self.maximize)
 
     def infer(self, cost_matrix: Spec, dimension_limit: Spec) -> tuple[Spec, Spec]:
-        """Return the specs of the rows and columns: int64, of the length of the shorter axis."""
+        """Return the specs of the rows and columns: int64, of the length of the shorter axis.
+
+        Raises:
+            TypeError: the costs are complex, or ``dimension_limit`` is not int64.
+            ValueError: ``cost_matrix`` does not have two axes, or ``dimension_limit`` not one
+                element.
+        """
         check_dtype_kind(self.name, cost_matrix, "iufb", "cost_matrix")
         if cost_matrix.ndim != 2:
             raise ValueError(f"{self.name}: cost_matrix must have two axes, got {cost_matrix}.")

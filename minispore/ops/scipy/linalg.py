@@ -136,6 +136,8 @@ def cho_solve(
 ) -> Tensor:
     """Return the solution x of a @ x = b, from the factor of a that :func:`cho_factor` returns.
 
+    ``b`` is cast to the dtype of the factor; the flags have no effect.
+
     >>> print(cho_solve(cho_factor(Tensor([[4.0, 0.0], [0.0, 2.0]])), Tensor([8.0, 8.0])))
     [2. 4.]
     """
@@ -200,6 +202,9 @@ def lu_factor(
     """Return the LU factors of ``a`` in one matrix, and the pivot rows (counted from 0), for
     :func:`lu_solve`.
 
+    Row i was exchanged with row ``pivots[i]``, in order. The ones on the diagonal of L are not
+    stored.
+
     >>> factors, pivots = lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]]))
     >>> print(pivots)
     [1 1]
@@ -217,6 +222,9 @@ def lu_solve(
 ) -> Tensor:
     """Return the solution x of a @ x = b (with ``trans``, of a^T @ x = b) from :func:`lu_factor`'s
     result.
+
+    ``b`` is (*, N) or (*, N, K), as x. ``trans`` is 0, 1 or 2; anything else raises a ValueError.
+    ``overwrite_b`` and ``check_finite`` have no effect.
 
     >>> print(lu_solve(lu_factor(Tensor([[1.0, 2.0], [2.0, 2.0]])), Tensor([5.0, 6.0])))
     [1. 2.]

@@ -51,7 +51,9 @@ class Coalesce(_SparseOp):
     """
 
     def __call__(self, x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:
-        """Return the unique coordinates (axes, n), the sums of their values, and the shape."""
+        """Return the unique coordinates (axes, m), the sums of their values, and the shape; raise
+        ValueError if values or coordinates do not fit.
+        """
         shape = read_shape(self.name, x_shape, "x_shape", "int64")
         points = read_integers(self.name, x_indices, "x_indices", 2, "int64").T
         check_tensors(self.name, x_values=x_values)
@@ -96,7 +98,9 @@ class SparseReshape(_SparseOp):
     """
 
     def __call__(self, indices: Tensor, shape: Tensor, new_shape: Tensor) -> Any:
-        """Return the coordinates in the new shape, and this shape with -1 resolved."""
+        """Return the coordinates in the new shape, and this shape with -1 resolved; raise
+        ValueError if the numbers of elements differ.
+        """
         source_shape = read_shape(self.name, shape, "shape", "int64")
         target = read_shape(self.name, new_shape, "new_shape", "int64")
         points = read_integers(self.name, indices, "indices", 2, "int64")
@@ -140,7 +144,7 @@ class SparseSlice(_SparseOp):
         self, indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
     ) -> Any:
         """Return the coordinates in the block, relative to ``start``, their values, and the block's
-        shape.
+        shape; raise ValueError unless ``start`` and ``size`` have a number for each axis.
         """
         lengths = read_shape(self.name, shape, "shape", "int64")
         points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
@@ -279,7 +283,7 @@ class SparseFillEmptyRows(_SparseOp):
         self, indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor
     ) -> Any:
         """Return coordinates and values by rows, a mask of the rows that were empty, and the new
-        index of each input value.
+        index of each input value; raise ValueError unless the shape has 2 axes.
         """
         lengths = read_shape(self.name, dense_shape, "dense_shape", "int64")
         if len(lengths) != 2:

@@ -183,7 +183,12 @@ class DenseToCSRSparseMatrix(_CSROp):
     """
 
     def __call__(self, dense_input: Tensor, indices: Tensor) -> Any:
-        """Return the five components of the CSR matrix of the elements at ``indices``."""
+        """Return the five components of the CSR matrix of the elements at ``indices``.
+
+        Raises:
+            TypeError: ``indices`` is not an integer tensor.
+            ValueError: the input does not have 2 or 3 axes, or an index is outside of it.
+        """
         if dense_input.ndim not in (2, 3):
             rule = "have 2 or 3 axes"
             raise ValueError(
@@ -211,7 +216,9 @@ class SparseTensorToCSRSparseMatrix(_CSROp):
     """
 
     def __call__(self, x_indices: Tensor, x_values: Tensor, x_dense_shape: Tensor) -> Any:
-        """Return the five components of the CSR matrix, with values in row-major order."""
+        """Return the five components of the CSR matrix, with values in row-major order; raise
+        ValueError unless the shape has 2 or 3 axes and holds all coordinates.
+        """
         shape = read_shape(self.name, x_dense_shape, "x_dense_shape")
         if len(shape) not in (2, 3):
             rule = "hold 2 or 3 lengths"
@@ -396,7 +403,9 @@ class SparseMatrixMatMul(_CSROp):
         x1_values: Tensor,
         x2_dense: Tensor,
     ) -> Tensor:
-        """Multiply as dense matrices, then optionally transpose and conjugate the product."""
+        """Return the dense product, optionally transposed and conjugated; raise ValueError if the
+        shapes do not fit.
+        """
         components = (x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices)
         a = self.make_dense(self.read_structure(components, x1_values, "x1"), x1_values)
         a = _transpose_dense(a, self.transpose_x1, self.adjoint_x1)
@@ -428,8 +437,12 @@ class SparseMatrixSparseMatMul(_CSROp):
         _check_exclusive_flags(self.name, transpose_b=self.transpose_b, adjoint_b=self.adjoint_b)
 
     def __call__(self, *x: Any) -> Any:
-        """Multiply as dense matrices, and return the components of all elements to which a product
-        of stored values contributes.
+        """Return the five components of the product: all elements to which a product of stored
+        values contributes, even if they are 0.
+
+        Raises:
+            TypeError: there are not 10 inputs, or one has the wrong type.
+            ValueError: the shapes do not fit.
         """
         if len(x) != 10:
             raise TypeError(f"{self.name}: takes 10 inputs, five of each matrix, got {len(x)}.")

@@ -151,7 +151,8 @@ class RaggedTensorToTensor(_SparseOp):
     Args:
         row_partition_types: the kind of each of ``row_partition_tensors``: "ROW_SPLITS" holds where
             rows begin, "VALUE_ROWIDS" the row of each element. If the first partition is one of row
-            ids, "FIRST_DIM_SIZE" precedes it and holds the number of rows.
+            ids, "FIRST_DIM_SIZE" precedes it and holds the number of rows. Any other order raises
+            a ValueError.
 
     >>> splits = (Tensor(np.array([0, 2, 3])),)
     >>> op, shape = RaggedTensorToTensor(["ROW_SPLITS"]), Tensor(np.array([2, 2]))

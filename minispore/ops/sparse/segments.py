@@ -75,8 +75,9 @@ class _SparseSegmentWithCount(_SparseSegment):
     def __call__(  # type: ignore[override]
         self, x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any
     ) -> Tensor:
-        """Combine ``num_segments`` segments, at least 1; some may be empty. It is an int or a
-        tensor of one element.
+        """Combine ``num_segments`` segments, some of which may be empty.
+
+        ``num_segments`` is an int or a tensor of one element; a value below 1 raises a ValueError.
         """
         ids = read_integers(self.name, segment_ids, "segment_ids", 1)
         number = num_segments.asnumpy() if isinstance(num_segments, Tensor) else num_segments

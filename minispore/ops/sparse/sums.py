@@ -231,6 +231,10 @@ class SparseTensorDenseAdd(_SparseOp):
     Returns:
         Tensor, dense.
 
+    Raises:
+        TypeError: the coordinates are not integers, or the values are not a Tensor.
+        ValueError: the shapes differ, or a coordinate is out of range.
+
     >>> op, at = SparseTensorDenseAdd(), Tensor([[0, 1]])
     >>> print(op(at, Tensor([1.0]), (1, 2), Tensor([[10.0, 20.0]])))
     [[10. 21.]]
@@ -301,7 +305,11 @@ class Sspaddmm(_SparseOp):
         beta: Tensor,
     ) -> Any:
         """Return indices (2, n), values and shape; each row of x2 with a value contributes a full
-        row.
+        row. Equal coordinates are not merged.
+
+        Raises:
+            TypeError: an input has the wrong type.
+            ValueError: the shapes do not fit, or a coordinate is out of range.
         """
         shape1 = read_shape(self.name, x1_shape, "x1_shape")
         shape2 = read_shape(self.name, x2_shape, "x2_shape")

@@ -13,7 +13,8 @@ from typing import Any
 class PrimitiveWithInfer:
     """An op that infers the shape and type of its output, for a kernel inside MindSpore.
 
-    Its attributes and inference rules work. It can't be called, since minispore lacks the kernel.
+    Its attributes and inference rules work. A call raises a RuntimeError, since minispore lacks the
+    kernel.
 
     >>> class Twice(PrimitiveWithInfer):
     ...     @prim_attr_register
@@ -69,7 +70,9 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(fn)
     def init_with_attrs(self: Any, *args: Any, **kwargs: Any) -> None:
-        """Set the arguments and defaults as attributes, then run the decorated ``__init__``."""
+        """Set the arguments and defaults as attributes, then run the decorated ``__init__``; raise
+        TypeError for an instance of any other class.
+        """
         if not isinstance(self, PrimitiveWithInfer):
             raise TypeError(
                 f"prim_attr_register: {type(self).__name__} must be a PrimitiveWithInfer, got "

@@ -408,7 +408,13 @@ class Transport:
     def _begin_message(self, rank: int, number: int, description: str, x: np.ndarray) -> Poll:
         """Begin to send an array, which must not change until the returned poll returns something.
 
-        Subclasses override it.
+        Subclasses override it; here it raises NotImplementedError.
+
+        Args:
+            rank: the world rank of the receiver.
+            number: identifies the message for sender and receiver.
+            description: the call and the spec, which the receiver compares with its own.
+            x: the array.
         """
         raise NotImplementedError
 
@@ -416,7 +422,8 @@ class Transport:
         """Begin to receive an array; the poll returns it, or raises if it belongs to a different
         call.
 
-        Subclasses override it.
+        Subclasses override it; here it raises NotImplementedError. The arguments are those of
+        ``_begin_message``, with the world rank of the sender and the spec of the array.
         """
         raise NotImplementedError
 

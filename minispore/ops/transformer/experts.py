@@ -70,6 +70,8 @@ class MoeTokenPermute(_Composite):
     ) -> tuple[Tensor, Tensor]:
         """Return the tokens sorted by expert, at most ``num_out_tokens`` rows, and the row of each
         (token, expert) pair.
+
+        None or 0 keeps all rows. Invalid arguments raise a TypeError or ValueError.
         """
         _check_not_padded(self.name, padded_mode)
         check_dtype(self.name, tokens, "tokens", *FLOATS)
@@ -136,7 +138,7 @@ class MoeTokenUnpermute(_Composite):
     ) -> Tensor:
         """Gather the rows of each token; with ``probs`` return their weighted sum.
 
-        ``restore_shape`` has no effect.
+        ``restore_shape`` has no effect. Invalid arguments raise a TypeError or ValueError.
         """
         _check_not_padded(self.name, padded_mode)
         check_optional_tensors(self.name, probs=probs)

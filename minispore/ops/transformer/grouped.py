@@ -99,7 +99,8 @@ def _multiply_grouped(
     """Check the arguments of a grouped product and compute it; see :class:`GroupedMatmul`.
 
     ``lengths`` says that ``group_list`` holds the lengths of the groups, not their ends. Returns
-    one product for each x, or with groups a tuple of one.
+    one product for each x, or with groups a tuple of one. Invalid arguments raise a TypeError or
+    ValueError.
     """
     if checks.integer(op, "group_type", group_type) not in _SPLIT_ITEM:
         raise ValueError(checks.format_error(op, "group_type", "be -1, 0 or 2", f"{group_type}"))

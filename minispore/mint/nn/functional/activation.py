@@ -185,6 +185,10 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         tensor: the class indices.
         num_classes: the number of classes; -1: one more than the greatest index.
 
+    Raises:
+        TypeError: ``num_classes`` is not an int.
+        ValueError: ``num_classes`` is below -1, or -1 for an empty tensor.
+
     >>> print(one_hot(Tensor([0, 2])))
     [[1 0 0]
      [0 0 1]]
