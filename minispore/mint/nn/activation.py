@@ -15,7 +15,7 @@ from minispore.nn import Cell
 
 
 class ELU(FunctionCell):
-    """x where it is positive, else alpha * (exp(x) - 1)."""
+    """x where it is positive, else alpha * (exp(x) - 1); with ``inplace`` also written to x."""
 
     function = staticmethod(F.elu)
 
@@ -69,7 +69,7 @@ class Hardswish(FunctionCell):
 
 
 class Hardtanh(FunctionCell):
-    """x clamped to the range from ``min_val`` to ``max_val``."""
+    """x clamped to the range from ``min_val`` to ``max_val``; with ``inplace`` also written to x."""
 
     function = staticmethod(F.hardtanh)
 
@@ -99,7 +99,7 @@ class LogSoftmax(FunctionCell):
 
 
 class ReLU6(FunctionCell):
-    """min(max(x, 0), 6)."""
+    """min(max(x, 0), 6); with ``inplace`` also written to x."""
 
     function = staticmethod(F.relu6)
 
@@ -117,7 +117,7 @@ class SELU(FunctionCell):
 
 
 class SiLU(FunctionCell):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x); with ``inplace`` also written to x."""
 
     function = staticmethod(F.silu)
 
@@ -151,7 +151,7 @@ class Softshrink(FunctionCell):
 
 
 class Threshold(FunctionCell):
-    """x where it is greater than ``threshold``, else ``value``."""
+    """x where it is greater than ``threshold``, else ``value``; with ``inplace`` also written to x."""
 
     function = staticmethod(F.threshold)
 
@@ -162,6 +162,11 @@ class Threshold(FunctionCell):
 class PReLU(Cell):
     """x where it is positive, else weight * x, with a learned weight per channel or for all
     channels.
+
+    Args:
+        num_parameters: 1, or the number of channels (axis 1 of x).
+        init: the initial weight.
+        dtype: dtype of the weight; float32 by default.
 
     >>> print(PReLU()(Tensor([[-1.0, 2.0]])))
     [[-0.25  2.  ]]

@@ -11,7 +11,13 @@ from minispore.nn.loss import classification, regression, similarity
 
 
 class BCEWithLogitsLoss(TwoInputFunctionCell):
-    """The reduced binary cross entropy of sigmoid(input) and target."""
+    """The reduced binary cross entropy of sigmoid(input) and target.
+
+    Args:
+        weight: the weight of each element, broadcast to the input.
+        reduction: "mean", "sum" or "none".
+        pos_weight: the weight of the term of the positive targets.
+    """
 
     function = staticmethod(F.binary_cross_entropy_with_logits)
 
@@ -45,7 +51,14 @@ class CrossEntropyLoss(TwoInputFunctionCell):
 
 
 class NLLLoss(TwoInputFunctionCell):
-    """-weight[target] * input[target], reduced."""
+    """-weight[target] * input[target], reduced, for log probabilities (N, C, ...) and class
+    indices.
+
+    Args:
+        weight: the weight of each class, (C,).
+        ignore_index: the class index to ignore.
+        reduction: "mean" (by the sum of the weights), "sum" or "none".
+    """
 
     function = staticmethod(F.nll_loss)
 
@@ -56,7 +69,12 @@ class NLLLoss(TwoInputFunctionCell):
 
 
 class KLDivLoss(TwoInputFunctionCell):
-    """target * (log(target) - input), reduced."""
+    """target * (log(target) - input), reduced; the input holds log probabilities.
+
+    Args:
+        reduction: "mean", "sum", "batchmean" (the sum over the batch size) or "none".
+        log_target: whether the target holds logarithms as well.
+    """
 
     function = staticmethod(F.kl_div)
 

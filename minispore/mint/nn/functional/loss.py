@@ -19,7 +19,10 @@ from minispore.ops.support.arguments import check_optional_tensors, check_tensor
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Any = None, reduction: str = "mean"
 ) -> Tensor:
-    """Return the reduced binary cross entropy of the probabilities ``input`` and ``target``."""
+    """Return the reduced binary cross entropy of the probabilities ``input`` and ``target``.
+
+    ``weight`` scales each element. ``reduction`` is "mean", "sum" or "none".
+    """
     return ops.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -31,6 +34,9 @@ def binary_cross_entropy_with_logits(
     pos_weight: Any = None,
 ) -> Tensor:
     """Return the reduced binary cross entropy of sigmoid(input) and ``target``.
+
+    ``weight`` scales each element, ``pos_weight`` the term of the positive targets. ``reduction``
+    is "mean", "sum" or "none".
 
     >>> print(binary_cross_entropy_with_logits(Tensor([0.0]), Tensor([1.0])))
     0.6931472

@@ -190,7 +190,11 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Invert max pooling: place each element at its index in ``indices``, with zeros elsewhere."""
+    """Invert max pooling: place each element at its index in ``indices``, with zeros elsewhere.
+
+    ``indices`` are those that :func:`max_pool2d` returns with the same windows. ``output_size`` is
+    the size of the image, by default the smallest that the windows fit.
+    """
     return ops.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
 
 
