@@ -15,7 +15,11 @@ from minispore.ops.random.sampling import _sample_categories
 
 
 class _CandidateSampler(_Draw):
-    """Base of ops that sample class indices with the probabilities of ``compute_probability``."""
+    """Base of ops that sample class indices with the probabilities of ``compute_probability``.
+
+    The outputs are ``(sampled classes (num_sampled,), expected counts of the true classes, expected
+    counts of the sampled classes)``; the counts are float32.
+    """
 
     num_true: ClassVar[int]
     num_sampled: ClassVar[int]
@@ -53,7 +57,9 @@ class _CandidateSampler(_Draw):
         )
 
     def compute_probability(self, classes: np.ndarray) -> np.ndarray:
-        """Return the probability of each of ``classes`` in one draw; overridden by subclasses."""
+        """Return the probability of each of ``classes`` (an int array of any shape) in one draw;
+        overridden by subclasses.
+        """
         raise TypeError(f"{self.name}: defines no probability.")
 
     def kernel(
@@ -61,6 +67,12 @@ class _CandidateSampler(_Draw):
     ) -> None:
         """Draw classes, and compute the expected count of each true and sampled class in the
         sample.
+
+        With ``unique`` the expected count is the probability that the class is in the sample.
+
+        Raises:
+            ValueError: ``unique`` is set, and fewer than ``num_sampled`` classes have a positive
+                probability.
         """
         sampled, true_count, sampled_count = out
         probabilities = self.compute_probability(np.arange(self.range_max))
@@ -88,7 +100,8 @@ class _CandidateSampler(_Draw):
         """Return the number of draws with replacement that give ``num_sampled`` distinct classes on
         average.
 
-        It is computed by bisection.
+        It is a float, found by bisection and at most about 1e9. If all classes are wanted, half a
+        class less is the target, since the mean only tends to their number.
         """
         low = high = float(self.num_sampled)
         log_misses = np.log1p(-np.minimum(probabilities / probabilities.sum(), 1 - 1e-12))
@@ -129,14 +142,15 @@ class UniformCandidateSampler(_CandidateSampler):
     remove_accidental_hits: bool = False  # type: ignore[misc]
 
     def compute_probability(self, classes: np.ndarray) -> np.ndarray:
-        """Return the probability of each class in one draw."""
+        """Return 1 / range_max for each class."""
         return np.full(classes.shape, 1 / self.range_max)
 
 
 class LogUniformCandidateSampler(_CandidateSampler):
     """Class indices drawn with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
 
-    The op object has a private stream, even with seed 0.
+    The arguments and the outputs are those of :class:`UniformCandidateSampler`. The op object has a
+    private stream, even with seed 0.
 
     >>> sampled, _, _ = LogUniformCandidateSampler(1, 3, True, 3)(Tensor([[1]]))
     >>> print(np.sort(sampled.asnumpy()))
@@ -167,8 +181,12 @@ def uniform_candidate_sampler(
     seed: int = 0,
     remove_accidental_hits: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Draw class indices uniformly from [0, range_max); also return the expected counts of true and
-    drawn classes.
+    """Draw ``num_sampled`` class indices uniformly from [0, range_max), without repetition if
+    ``unique``.
+
+    Returns:
+        ``(sampled classes, expected counts of the true classes, expected counts of the sampled
+            classes)``
     """
     sampler = UniformCandidateSampler(
         num_true, num_sampled, unique, range_max, seed, remove_accidental_hits
@@ -184,9 +202,14 @@ def log_uniform_candidate_sampler(
     range_max: int = 5,
     seed: int = 0,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Draw class indices with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
+    """Draw ``num_sampled`` class indices with P(k) = log((k + 2) / (k + 1)) / log(range_max + 1).
 
-    Also return the expected counts of true and drawn classes.
+    Each call creates an op whose stream depends only on ``seed``, so all calls draw the same
+    numbers.
+
+    Returns:
+        ``(sampled classes, expected counts of the true classes, expected counts of the sampled
+            classes)``
     """
     sampler = LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)
     return sampler(true_classes)

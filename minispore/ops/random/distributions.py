@@ -21,7 +21,8 @@ from minispore.ops.support.arguments import FLOAT_KINDS, check_dtype, check_shap
 
 
 class TruncatedNormal(_Draw):
-    """Draws from the standard normal distribution truncated to [-2, 2].
+    """Draws from the standard normal distribution truncated to [-2, 2], in a shape of at least 2
+    axes.
 
     >>> bool((abs(TruncatedNormal()(Tensor([5, 9])).asnumpy()) <= 2).all())
     True
@@ -58,8 +59,12 @@ class ParameterizedTruncatedNormal(_Seeded):
         return super().__call__(to_static(shape), mean, stdevs, min, max)
 
     def infer(self, shape: Any, mean: Spec, stdevs: Spec, min: Spec, max: Spec) -> Spec:
-        """Return the spec of ``shape``; raise unless each parameter has one number, or one number
-        per row.
+        """Return a spec of ``shape`` in the dtype of ``mean``.
+
+        Raises:
+            TypeError: a parameter is not a float tensor.
+            ValueError: ``shape`` has fewer than 2 axes, or a parameter has neither one number nor
+                one per row.
         """
         shape = check_shape(self.name, shape)
         if len(shape) < 2:
@@ -84,14 +89,18 @@ class ParameterizedTruncatedNormal(_Seeded):
 
 
 def convert_to_truncated_normal(uniforms: np.ndarray, low: Any, high: Any) -> np.ndarray:
-    """Convert uniform numbers to truncated normal numbers in [low, high] by the inverse CDF."""
+    """Convert uniform draws from [0, 1) to truncated standard normal draws by the inverse CDF.
+
+    ``low`` and ``high``, the bounds in standard deviations, broadcast with ``uniforms``. The result
+    is float64.
+    """
     low_cdf, high_cdf = (erfc64(-np.asarray(v, np.float64) / math.sqrt(2)) / 2 for v in (low, high))
     normals = math.sqrt(2) * erfinv64(2 * (low_cdf + (high_cdf - low_cdf) * uniforms) - 1)
     return np.clip(normals, low, high)
 
 
 class Gamma(_Seeded):
-    """Gamma draws with shape ``alpha`` and rate ``beta``, which broadcast with ``shape``.
+    """Gamma draws (float32) with shape ``alpha`` and rate ``beta``, which broadcast with ``shape``.
 
     >>> Gamma()((3, 2), Tensor([1.0, 2.0]), Tensor([1.0])).shape
     (3, 2)
@@ -111,7 +120,7 @@ class Gamma(_Seeded):
 
 
 class RandomGamma(_Seeded):
-    """Gamma draws with shape ``alpha`` and rate 1, an array of ``shape`` for each alpha.
+    """Gamma draws with shape ``alpha`` and rate 1, in the shape ``(*shape, *alpha.shape)``.
 
     >>> RandomGamma()(Tensor([3]), Tensor([1.0, 2.0])).shape
     (3, 2)
@@ -148,7 +157,7 @@ class Poisson(_Seeded):
 
 
 class RandomPoisson(_Seeded):
-    """Poisson draws in ``dtype``, an array of ``shape`` for each rate.
+    """Poisson draws in ``dtype`` with the means ``rate``, in the shape ``(*shape, *rate.shape)``.
 
     >>> print(RandomPoisson()(Tensor([2]), Tensor([0.0])))
     [[0]
@@ -171,6 +180,8 @@ class RandomPoisson(_Seeded):
 class LogNormalReverse(_Draw):
     """Log-normal draws in the shape and dtype of x, whose values are not used.
 
+    ``mean`` and ``std`` are those of the normal distribution of the logarithm.
+
     >>> LogNormalReverse()(Tensor([[1.0, 2.0]])).shape
     (1, 2)
     """
@@ -187,7 +198,8 @@ class LogNormalReverse(_Draw):
 
 
 class Cauchy(_Draw):
-    """Cauchy draws with the location ``median`` and the scale ``sigma``.
+    """Cauchy draws (float32) in the shape ``size`` with the location ``median`` and the scale
+    ``sigma``.
 
     >>> Cauchy([2, 3])().shape
     (2, 3)
@@ -250,7 +262,12 @@ class Uniform(_Draw):
     offset: int = 0
 
     def check(self) -> None:
-        """Check that the seeds are non-negative ints, and the bounds floats in ascending order."""
+        """Check that the seeds are non-negative ints, and the bounds floats in ascending order.
+
+        Raises:
+            TypeError: a seed is not an int, or a bound is not a float.
+            ValueError: a seed is negative, or ``minval`` exceeds ``maxval``.
+        """
         checks.integer(self.name, "seed", self.seed, 0)
         checks.integer(self.name, "offset", self.offset, 0)
         for name in ("minval", "maxval"):
@@ -279,18 +296,22 @@ class Uniform(_Draw):
 
 
 def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = None) -> Tensor:
-    """Draw gamma numbers with shape ``alpha`` and rate ``beta``, which broadcast with ``shape``."""
+    """Return gamma draws (float32) with shape ``alpha`` and rate ``beta``, which broadcast with
+    ``shape``.
+    """
     return Gamma(to_primitive_seed("gamma", seed))(shape, alpha, beta)
 
 
 def random_gamma(shape: Any, alpha: Tensor, seed: int | None = None) -> Tensor:
-    """Draw gamma numbers with shape ``alpha`` and rate 1, an array of ``shape`` for each alpha."""
+    """Return gamma draws with shape ``alpha`` and rate 1, in the shape ``(*shape,
+    *alpha.shape)``.
+    """
     return RandomGamma(to_primitive_seed("random_gamma", seed))(shape, alpha)
 
 
 def poisson(shape: Any, mean: Tensor, seed: int | None = None) -> Tensor:
-    """Draw int32 Poisson numbers with the means ``mean``; ``shape`` and the shape of ``mean``
-    broadcast.
+    """Return Poisson draws (int32) with the means ``mean``, whose shape broadcasts with
+    ``shape``.
     """
     return Poisson(to_primitive_seed("poisson", seed))(shape, mean)
 
@@ -298,19 +319,24 @@ def poisson(shape: Any, mean: Tensor, seed: int | None = None) -> Tensor:
 def random_poisson(
     shape: Any, rate: Tensor, seed: int | None = None, dtype: Any = mstype.float32
 ) -> Tensor:
-    """Draw Poisson numbers in ``dtype``, an array of ``shape`` for each rate."""
+    """Return Poisson draws in ``dtype`` with the means ``rate``, in the shape ``(*shape,
+    *rate.shape)``.
+    """
     return RandomPoisson(to_primitive_seed("random_poisson", seed), 0, dtype)(shape, rate)
 
 
 @method("log_normal")
 def _log_normal_method(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:
-    """Return log-normal draws in the shape of the tensor."""
+    """Return log-normal draws in the shape and dtype of the tensor, whose values do not change.
+
+    ``mean`` and ``std`` are those of the normal distribution of the logarithm.
+    """
     return LogNormalReverse(mean, std)(self)
 
 
 @method("cauchy")
 def _cauchy_method(self: Tensor, median: float = 0.0, sigma: float = 1.0) -> Tensor:
-    """Return Cauchy draws in the shape of the tensor."""
+    """Return Cauchy draws in the shape and dtype of the tensor, whose values do not change."""
     return Cast()(Cauchy(self.shape, median, sigma)(), self.dtype)
 
 

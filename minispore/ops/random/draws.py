@@ -32,10 +32,11 @@ INT32 = np.dtype(np.int32)
 
 
 class RestartDraws(Primitive):
-    """Restarts the streams of ``owner``.
+    """Restarts the private streams ``owner`` from their seeds; its output, a 0-d bool, is always
+    True.
 
-    A graph that creates a random op with seeds runs this op, since creating an op starts its
-    streams.
+    A graph that creates a random op with seeds runs this op in each call, since creating an op
+    starts its streams.
     """
 
     owner: PrivateStreams
@@ -50,7 +51,11 @@ class RestartDraws(Primitive):
 
 
 class _Draw(Primitive):
-    """Base of ops that draw new numbers in each call, from a private stream if a seed is not 0."""
+    """Base of ops that draw new numbers in each call.
+
+    They draw from a stream private to the op object if a seed is not 0, else from the global
+    stream.
+    """
 
     effect = Effect.RANDOM
     seed: ClassVar[int]
@@ -58,8 +63,10 @@ class _Draw(Primitive):
     _own: PrivateStreams
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Create the op, with private streams if it has any; a graph restarts these in each
-        call.
+        """Create the op, with private streams if ``has_private_streams``.
+
+        In a graph that is being traced it also records a :class:`RestartDraws`, so that the streams
+        restart in each call of the graph.
         """
         super().__init__(*args, **kwargs)
         if self.has_private_streams():
@@ -68,6 +75,9 @@ class _Draw(Primitive):
                 RestartDraws(self._own)()
 
     def __reduce__(self) -> Any:  # a copy gets new streams
+        """Return the class and the attributes alone, so that a copied or unpickled op starts new
+        streams.
+        """
         return type(self), tuple(getattr(self, f) for f in self.fields)
 
     def check(self) -> None:
@@ -76,7 +86,7 @@ class _Draw(Primitive):
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seeds that the op was created with."""
+        """The seeds ``(seed, seed2)`` that the op was created with."""
         return self.seed, self.seed2
 
     def has_private_streams(self) -> bool:
@@ -94,11 +104,18 @@ class _Draw(Primitive):
 
     @property
     def stream(self) -> np.random.Generator:
-        """The generator that the op draws from."""
+        """The generator that the op draws from: a private, a shared or the global stream, by its
+        ``seeds``.
+        """
         return self.get_stream(*self.seeds)
 
     def get_stream(self, *seeds: int) -> np.random.Generator:
-        """Return the generator of these seeds, private to the object or shared."""
+        """Return the generator of these seeds, continued after its last draw.
+
+        It is private to the op if the op has private streams and the first seed is not a shared
+        seed. Otherwise it is the stream that all calls with these seeds share, or the global stream
+        if all seeds are 0.
+        """
         if self.is_distinct and not isinstance(seeds[0], SharedSeed):
             return self._own.get_stream(*seeds)
         return generator(*seeds)
@@ -112,7 +129,9 @@ class _Seeded(_Draw):
 
 
 class _DrawShape(_Seeded):
-    """Base of random ops that draw an array of the shape passed to the call."""
+    """Base of random ops that draw an array of the shape passed to the call: an int, tuple, list or
+    tensor of ints.
+    """
 
     output_dtype: ClassVar[np.dtype] = FLOAT32
 
@@ -157,7 +176,8 @@ class StandardLaplace(_DrawShape):
 
 
 class UniformInt(_Seeded):
-    """Uniform int32 draws from [minval, maxval); the bounds are scalar int32 tensors.
+    """Uniform int32 draws from [minval, maxval); the bounds are ints or integer tensors of one
+    element.
 
     >>> print(UniformInt()((2,), Tensor(3, mstype.int32), Tensor(4, mstype.int32)))
     [3 3]
@@ -167,8 +187,11 @@ class UniformInt(_Seeded):
         return super().__call__(to_static(shape), minval, maxval)
 
     def infer(self, shape: Any, minval: Any, maxval: Any) -> Spec:
-        """Return the int32 spec; raise unless both bounds are ints or one-element integer
-        tensors.
+        """Return the int32 spec of ``shape``.
+
+        Raises:
+            TypeError: a bound is neither an int nor an integer tensor.
+            ValueError: a bound is a tensor of more or fewer elements than one.
         """
         for name, bound in (("minval", minval), ("maxval", maxval)):
             if isinstance(bound, Spec):
@@ -193,7 +216,9 @@ class UniformInt(_Seeded):
 def to_primitive_seed(op: str, seed: int | None) -> int:
     """Convert the seed of a function to the seed of a primitive.
 
-    None means the global stream, an int means a stream shared by all calls with this seed.
+    None and 0 become a seed of 0, which means the global stream; another int becomes a
+    :class:`SharedSeed`, whose stream all calls with this seed share. ``op`` is the function's name
+    for errors.
 
     Raises:
         TypeError: ``seed`` is neither None nor an int.
@@ -203,7 +228,13 @@ def to_primitive_seed(op: str, seed: int | None) -> int:
 
 
 def _parse_size(api_name: str, size: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return ``size`` as a shape, which is the same for ``f(2, 3)`` and ``f((2, 3))``."""
+    """Return the arguments ``*size`` as a shape, which is the same for ``f(2, 3)`` and ``f((2,
+    3))``.
+
+    Raises:
+        TypeError: a length is not an int.
+        ValueError: a length is negative.
+    """
     shape = to_static(size[0]) if len(size) == 1 else to_static(size)
     return check_shape(api_name, shape, "size")
 
@@ -236,7 +267,11 @@ def _check_int_dtype(api_name: str, dtype: Any) -> Any:
 
 
 def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
-    """Return uniform draws from [0, 1) in the shape ``size``.
+    """Return uniform draws from [0, 1) in the shape ``size``, in float32 unless ``dtype`` is
+    another float type.
+
+    The numbers are drawn in float32 and then cast. ``seed`` selects a stream that all calls with it
+    share; None means the global stream.
 
     >>> rand(2, 3).shape
     (2, 3)
@@ -248,14 +283,24 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 
 def rand_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Return uniform draws from [0, 1) in the shape and (by default) dtype of ``input``."""
+    """Return uniform draws from [0, 1) in the shape and (by default) dtype of ``input``, which must
+    be a float type.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the dtype is not a float type.
+    """
     check_tensors("rand_like", input=input)
     numbers = UniformReal(to_primitive_seed("rand_like", seed))(input.shape)
     return _cast_if_needed(numbers, _check_float_dtype("rand_like", dtype or input.dtype))
 
 
 def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
-    """Return standard normal draws in the shape ``size``.
+    """Return standard normal draws in the shape ``size``, in float32 unless ``dtype`` is another
+    float type.
+
+    The numbers are drawn in float32 and then cast. ``seed`` selects a stream that all calls with it
+    share; None means the global stream.
 
     >>> randn((2, 3)).shape
     (2, 3)
@@ -267,7 +312,8 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 
 def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
-    """Return standard normal draws in the shape of ``input``, float32 by default.
+    """Return standard normal draws in the shape of ``input``, in float32 unless ``dtype`` is
+    another float type.
 
     >>> randn_like(Tensor([1, 2])).dtype
     mindspore.float32
@@ -280,7 +326,13 @@ def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> 
 def randint(
     low: int, high: int, size: Any, seed: int | None = None, *, dtype: Any = None
 ) -> Tensor:
-    """Return random integers from [low, high), int64 by default.
+    """Return random integers from [low, high) in the shape ``size``, int64 by default.
+
+    They are drawn as int32 and then cast.
+
+    Raises:
+        TypeError: a bound is not an int.
+        ValueError: ``low`` is not below ``high``, or ``dtype`` is not an int type.
 
     >>> print(randint(3, 4, (2,)))
     [3 3]
@@ -292,7 +344,12 @@ def randint(
 def randint_like(
     input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Any = None
 ) -> Tensor:
-    """Return random integers from [low, high) in the shape and (by default) dtype of ``input``."""
+    """Return random integers from [low, high) in the shape and (by default) dtype of ``input``,
+    which must be an int type.
+
+    Raises:
+        ValueError: ``low`` is not below ``high``, or the dtype is not an int type.
+    """
     check_tensors("randint_like", input=input)
     return randint(
         low, high, input.shape, seed, dtype=_check_int_dtype("randint_like", dtype or input.dtype)
@@ -300,17 +357,22 @@ def randint_like(
 
 
 def standard_normal(shape: Any, seed: int | None = None) -> Tensor:
-    """Draw :class:`StandardNormal` numbers of the shape ``shape``."""
+    """Return float32 draws from the standard normal distribution in the shape ``shape``."""
     return StandardNormal(to_primitive_seed("standard_normal", seed))(shape)
 
 
 def standard_laplace(shape: Any, seed: int | None = None) -> Tensor:
-    """Draw :class:`StandardLaplace` numbers of the shape ``shape``."""
+    """Return float32 Laplace draws with mean 0 and scale 1 in the shape ``shape``."""
     return StandardLaplace(to_primitive_seed("standard_laplace", seed))(shape)
 
 
 def _broadcast_shape(api_name: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
-    """Return ``shape`` broadcast with the shapes of the parameters that are tensors."""
+    """Return ``shape`` broadcast with the shapes of the parameters that are tensors.
+
+    Raises:
+        TypeError: ``shape`` is not an int or a sequence of ints.
+        ValueError: the shapes do not broadcast.
+    """
     requested = Spec(check_shape(api_name, to_static(shape)), FLOAT32)
     parameter_specs = [p.value_.spec for p in parameters if isinstance(p, Tensor)]
     return broadcast(api_name, requested, *parameter_specs)
@@ -331,7 +393,9 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tenso
 
 
 def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = None) -> Tensor:
-    """Return Laplace draws with the mean ``mean`` and the scale ``lambda_param``."""
+    """Return Laplace draws with the mean ``mean`` and the scale ``lambda_param``, whose shapes
+    broadcast with ``shape``.
+    """
     check_arithmetic_operands("laplace", mean=mean, lambda_param=lambda_param)
     full_shape = _broadcast_shape("laplace", shape, mean, lambda_param)
     return StandardLaplace(to_primitive_seed("laplace", seed))(full_shape) * lambda_param + mean
@@ -341,6 +405,12 @@ def uniform(
     shape: Any, minval: Any, maxval: Any, seed: int | None = None, dtype: Any = mstype.float32
 ) -> Tensor:
     """Return uniform draws from [minval, maxval); for dtype int32, integers.
+
+    For float32, ``shape`` broadcasts with the shapes of the bounds; for int32, each bound is one
+    integer.
+
+    Raises:
+        TypeError: ``dtype`` is neither float32 nor int32.
 
     >>> print(uniform((2,), Tensor(3, mstype.int32), Tensor(4, mstype.int32), dtype=mstype.int32))
     [3 3]

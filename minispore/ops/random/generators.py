@@ -20,6 +20,9 @@ class Generator:
 
     The stream starts with seed 0, so all generators draw the same numbers until they are seeded.
 
+    Attributes:
+        key: the seed under which random functions look up the stream.
+
     >>> from minispore import mint
     >>> a, b = Generator(), Generator().manual_seed(0)
     >>> bool((mint.rand(3, generator=a) == mint.rand(3, generator=b)).all())
@@ -33,7 +36,8 @@ class Generator:
         weakref.finalize(self, random.set_stream, self.key, None)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Restart the stream with ``seed``, and return the generator.
+        """Restart the stream with ``seed``, an int taken modulo 2**64, and return the generator
+        itself.
 
         Raises:
             TypeError: ``seed`` is not an int.
@@ -46,21 +50,23 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Restart the stream with a random seed, and return the seed."""
+        """Restart the stream with a random 32-bit seed from the operating system, and return the
+        seed.
+        """
         seed = _draw_seed()
         self.manual_seed(seed)
         return seed
 
     def initial_seed(self) -> int:
-        """Return the seed with which the stream started."""
+        """Return the seed with which the stream last started, or that ``set_state`` restored."""
         return self._seed
 
     def get_state(self) -> Tensor:
-        """Return the state of the stream, as bytes for :meth:`set_state`."""
+        """Return the seed and the state of the stream as a uint8 tensor for :meth:`set_state`."""
         return _pack_state(self._seed, dict(random.generator(self.key).bit_generator.state))
 
     def set_state(self, state: Tensor) -> None:
-        """Restore the stream from a state of :meth:`get_state`.
+        """Restore the stream and its seed from a tensor of :meth:`get_state`.
 
         Raises:
             ValueError: ``state`` is not the state of a generator.
@@ -79,7 +85,13 @@ class _DefaultGenerator(Generator):
         self.key = random.SharedSeed(0)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Restart the global stream with ``seed``, and return this generator."""
+        """Call :func:`set_seed`, which also seeds NumPy and Python's ``random``, and return this
+        generator.
+
+        Raises:
+            TypeError: ``seed`` is not an int.
+            ValueError: ``seed`` is not in [0, 2**32 - 1].
+        """
         random.set_seed(seed)
         return self
 
@@ -88,12 +100,18 @@ class _DefaultGenerator(Generator):
         return random.get_seed() or 0
 
     def get_state(self) -> Tensor:
-        """Return the seed and the state of the global stream, as bytes."""
+        """Return the seed (None if it was never set) and the state of the global stream as a uint8
+        tensor.
+        """
         seed, stream_state, *_ = random.get_state()
         return _pack_state(seed, stream_state)
 
     def set_state(self, state: Tensor) -> None:
-        """Restore the seed and the global stream, and discard the streams of seeded ops."""
+        """Restore the seed and the global stream, and discard the streams that calls with a seed
+        share.
+
+        Private streams of ops and the streams of other generators do not change.
+        """
         seed, stream_state = _unpack_state(state)
         _, _, _, *remaining_state = random.get_state()
         random.set_state((seed, stream_state, {}, *remaining_state))
@@ -113,18 +131,19 @@ def get_stream_key(api_name: str, generator: Any) -> int | None:
 
 
 def _draw_seed() -> int:
-    """Return a new seed from the operating system's entropy."""
+    """Return a new 32-bit seed from the operating system's entropy."""
     return int(np.random.SeedSequence().generate_state(1)[0])
 
 
 def _pack_state(seed: int | None, stream_state: dict[str, Any]) -> Tensor:
-    """Pack a seed and a stream's state into a tensor of bytes."""
+    """Pack a seed and a stream's state into a uint8 tensor, as JSON."""
     text = json.dumps([seed, stream_state]).encode()
     return Tensor(np.frombuffer(text, np.uint8).copy())
 
 
 def _unpack_state(state: Tensor) -> tuple[Any, dict[str, Any]]:
-    """Unpack the seed and the stream's state from a tensor of :meth:`Generator.get_state`.
+    """Return the seed (int or None) and the stream's state from a tensor of
+    :meth:`Generator.get_state`.
 
     Raises:
         ValueError: the tensor is not from ``get_state``.
@@ -140,7 +159,8 @@ default_generator = _DefaultGenerator()
 
 
 def get_rng_state() -> Tensor:
-    """Return the state of the global stream, as bytes for :func:`set_rng_state`.
+    """Return the seed and the state of the global stream, as a uint8 tensor for
+    :func:`set_rng_state`.
 
     >>> from minispore import ops
     >>> state = get_rng_state()
@@ -153,17 +173,25 @@ def get_rng_state() -> Tensor:
 
 
 def set_rng_state(state: Tensor) -> None:
-    """Restore the global stream from a state of :func:`get_rng_state`."""
+    """Restore the global stream and its seed from a state of :func:`get_rng_state`.
+
+    The streams that calls with a seed share start again.
+
+    Raises:
+        ValueError: ``state`` is not from ``get_rng_state``.
+    """
     default_generator.set_state(state)
 
 
 def initial_seed() -> int:
-    """Return the seed with which the global stream started; 0 if it was never seeded."""
+    """Return the seed with which the global stream last started; 0 if it was never seeded."""
     return default_generator.initial_seed()
 
 
 def seed() -> int:
-    """Seed the global stream with a random number, and return the number."""
+    """Seed the global stream, NumPy and Python's ``random`` with a random 32-bit number, and return
+    it.
+    """
     return default_generator.seed()
 
 

@@ -22,7 +22,7 @@ INT64 = np.dtype(np.int64)
 
 
 class Bernoulli(_Draw):
-    """Draws 1 with probability p, else 0, in the shape and dtype of x.
+    """Draws 1 with probability p, else 0, in the shape and dtype of x, whose values are not used.
 
     Args:
         seed: -1 for the global stream; otherwise each call draws the same numbers.
@@ -45,7 +45,12 @@ class Bernoulli(_Draw):
         checks.integer(self.name, "offset", self.offset, 0)
 
     def infer(self, x: Spec, p: Any) -> Spec:
-        """Return the spec of x; raise unless p is a float tensor, or a number in [0, 1]."""
+        """Return the spec of x.
+
+        Raises:
+            TypeError: p is neither a float tensor nor a number.
+            ValueError: p is a number outside [0, 1].
+        """
         check_tensor_spec(self.name, x, "x")
         if isinstance(p, Spec):
             check_dtype_kind(self.name, p, FLOAT_KINDS, "p")
@@ -62,6 +67,8 @@ class Bernoulli(_Draw):
 
 class Multinomial(_Seeded):
     """Categories drawn with replacement by the weights x, which need not sum to 1.
+
+    Shape: x: (C,) or (N, C); output: (num_samples,) or (N, num_samples).
 
     >>> print(Multinomial()(Tensor([0.0, 3.0]), 3))
     [1 1 1]
@@ -83,6 +90,11 @@ class Multinomial(_Seeded):
 
 class MultinomialWithReplacement(_Draw):
     """Categories (int64) drawn by the weights x, with or without replacement.
+
+    The call takes two ints, ``seed`` and ``offset``. The stream of these seeds is private to the op
+    and continues while they stay the same; if both are 0, the global stream is used.
+
+    Shape: x: (C,) or (N, C); output: (numsamples,) or (N, numsamples).
 
     >>> draw = MultinomialWithReplacement(2)
     >>> print(np.sort(draw(Tensor([1.0, 1.0]), Tensor(0), Tensor(0)).asnumpy()))
@@ -107,8 +119,12 @@ class MultinomialWithReplacement(_Draw):
         return super().__call__(x, seed, offset)
 
     def infer(self, x: Spec, seed: int, offset: int) -> Spec:
-        """Return the int64 spec; raise ValueError for more samples than categories if there is no
-        replacement.
+        """Return the int64 spec of the drawn categories.
+
+        Raises:
+            TypeError: x is not a real tensor.
+            ValueError: x is not 1-D or 2-D, or there are fewer categories than samples without
+                replacement.
         """
         _check_weights_spec(self.name, x)
         if not self.replacement and self.numsamples > x.shape[-1]:
@@ -122,6 +138,9 @@ class MultinomialWithReplacement(_Draw):
         """Draw categories, with or without replacement, from the stream of these seeds.
 
         The stream restarts when the seeds change. Seeds of 0 mean the global stream.
+
+        Raises:
+            ValueError: a weight is negative, or a row has no positive weight.
         """
         if (seed, offset) not in self._own.streams:
             self._own.restart()  # the seeds differ from those of the last call
@@ -132,14 +151,21 @@ class MultinomialWithReplacement(_Draw):
 
 
 def _start_stream(*seeds: int) -> np.random.Generator:
-    """Return a new stream with these seeds, even if all are 0; for a shared seed, the shared
-    stream.
+    """Return a new stream with these seeds, even if all are 0.
+
+    If the first is a :class:`SharedSeed`, return its shared stream, which continues after the last
+    draw.
     """
     return generator(*seeds) if isinstance(seeds[0], SharedSeed) else make_stream(*seeds)
 
 
 def _check_weights_spec(api_name: str, x: Any) -> None:
-    """Check that x is a real vector or matrix with at least one category."""
+    """Check that x is a real vector or matrix with at least one category.
+
+    Raises:
+        TypeError: x is not a real tensor.
+        ValueError: x has another number of axes, or no categories.
+    """
     if check_dtype_kind(api_name, x, REAL, "x").ndim not in (1, 2) or not x.shape[-1]:
         raise ValueError(
             f"{api_name}: x must hold the weights of categories in 1 or 2 axes, got {x}."
@@ -160,7 +186,11 @@ def _check_weights(api_name: str, x: np.ndarray) -> np.ndarray:
 def _sample_categories(
     stream: np.random.Generator, weights: np.ndarray, count: int, replacement: bool
 ) -> np.ndarray:
-    """Draw ``count`` categories for each row of ``weights``, with or without replacement."""
+    """Draw ``count`` category indices for each row of ``weights``, with or without replacement.
+
+    The weights (..., C) need not sum to 1. The result has the shape (..., count). Without
+    replacement, categories of weight 0 are drawn only after all others.
+    """
     if not replacement:
         # with weights as rates, the smallest of exponential variables are such a sample
         with np.errstate(divide="ignore"):
@@ -174,6 +204,10 @@ def _sample_categories(
 class RandomCategorical(_Draw):
     """Categories drawn with the probabilities softmax(logits), ``num_sample`` for each row.
 
+    The call's ``seed`` selects a stream private to the op; 0 means the global stream.
+
+    Shape: logits: (N, C); output: (N, num_sample) in ``dtype``.
+
     >>> print(RandomCategorical()(Tensor([[0.0, 99.0]]), 3, 0))
     [[1 1 1]]
     """
@@ -182,7 +216,9 @@ class RandomCategorical(_Draw):
     seed = seed2 = 0
 
     def has_private_streams(self) -> bool:
-        """Return True: the op has a private stream even with seed 0."""
+        """Return True: the op has private streams for the seeds other than 0 that are passed to its
+        calls.
+        """
         return True
 
     def __call__(self, logits: Any, num_sample: Any, seed: Any = 0) -> Tensor:
@@ -203,7 +239,7 @@ class RandomCategorical(_Draw):
 
 
 class RandomShuffle(_Seeded):
-    """The rows of x (along axis 0) in random order.
+    """The rows of x (along axis 0) in random order; a 0-d x is copied.
 
     >>> print(np.sort(RandomShuffle()(Tensor([3, 1, 2])).asnumpy()))
     [1 2 3]
@@ -218,6 +254,8 @@ class RandomShuffle(_Seeded):
 
 class Randperm(_Draw):
     """The integers 0 to n - 1 in random order, padded with ``pad`` to ``max_length``.
+
+    ``n`` is a number or a tensor of one element.
 
     >>> print(np.sort(Randperm(4, 9)(Tensor([3])).asnumpy()))
     [0 1 2 9]
@@ -240,8 +278,10 @@ class Randperm(_Draw):
         return Spec((self.max_length,), mstype.to_numpy(self.dtype))
 
     def kernel(self, n: Any, *, out: np.ndarray) -> None:
-        """Write the permutation and the padding; raise ValueError if ``n`` exceeds
-        ``max_length``.
+        """Write the permutation and the padding.
+
+        Raises:
+            ValueError: ``n`` is negative or exceeds ``max_length``.
         """
         n = int(np.asarray(n).item())
         if not 0 <= n <= self.max_length:
@@ -280,7 +320,8 @@ class RandpermV2(_Draw):
 
 
 class RandomChoiceWithMask(_Draw):
-    """``count`` positions where x is true, in random order, and a mask of the valid rows.
+    """``count`` positions where the bool tensor x is true, in random order, and a mask of the valid
+    rows.
 
     Returns:
         ``(places int32 (count, axes of x), mask bool (count,))``; missing positions are zeros.
@@ -325,13 +366,20 @@ class RandomChoiceWithMask(_Draw):
 
 
 def bernoulli(input: Tensor, p: Any = 0.5, seed: int | None = None) -> Tensor:
-    """Draw 1 with probability ``p``, else 0, in the shape of ``input``."""
+    """Draw 1 with probability ``p``, else 0, in the shape and dtype of ``input``.
+
+    ``p`` is a number or a float tensor. None as ``seed`` means the global stream; calls with the
+    same seed draw the same numbers.
+    """
     return Bernoulli(-1 if seed is None else seed)(input, p)
 
 
 @method("bernoulli")
 def _bernoulli_method(self: Tensor, *, generator: Any = None) -> Tensor:
-    """Draw 1 with the probability that each element of the tensor specifies, else 0."""
+    """Draw 1 with the probability that each element of the (float) tensor specifies, else 0.
+
+    ``generator`` is the stream to draw from; None means the global stream.
+    """
     return bernoulli(self, self, get_stream_key("Tensor.bernoulli", generator))
 
 
@@ -339,7 +387,13 @@ def _bernoulli_method(self: Tensor, *, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None
 ) -> Tensor:
-    """Draw ``num_samples`` categories (int32) per row of ``input``, whose elements are weights."""
+    """Draw ``num_samples`` categories (int32) for each row of ``input``, whose elements are
+    weights.
+
+    Raises:
+        ValueError: a weight is negative, a row has no positive weight, or there are fewer
+            categories than samples without replacement.
+    """
     primitive_seed = to_primitive_seed("multinomial", seed)
     if replacement:
         return Multinomial(primitive_seed)(input, num_samples)
@@ -350,7 +404,12 @@ def multinomial(
 def multinomial_with_replacement(
     x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
 ) -> Tensor:
-    """Draw categories (int64) by the weights ``x``, with or without replacement."""
+    """Draw ``numsamples`` categories (int64) for each row of the weights ``x``, with or without
+    replacement.
+
+    Calls with the same ``seed`` and ``offset`` draw the same numbers; 0 for both means the global
+    stream.
+    """
     return MultinomialWithReplacement(numsamples, replacement)(x, seed, offset)
 
 
@@ -358,12 +417,15 @@ def multinomial_with_replacement(
 def random_categorical(
     logits: Tensor, num_sample: int, seed: int = 0, dtype: Any = mstype.int64
 ) -> Tensor:
-    """Draw categories with the probabilities softmax(logits), ``num_sample`` for each row."""
+    """Draw categories with the probabilities softmax(logits), ``num_sample`` for each row.
+
+    Calls with the same ``seed`` draw the same numbers; 0 means the global stream.
+    """
     return RandomCategorical(dtype)(logits, num_sample, seed)
 
 
 def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
-    """Return the rows of ``x`` (along axis 0) in random order."""
+    """Return a copy of ``x`` with its rows (along axis 0) in random order."""
     return RandomShuffle(to_primitive_seed("shuffle", seed))(x)
 
 
@@ -379,6 +441,10 @@ def choice_with_mask(
 ) -> tuple[Tensor, Tensor]:
     """Return ``count`` positions where ``input_x`` is true, in random order, and a mask of the
     valid rows.
+
+    Returns:
+        ``(positions int32 (count, axes of input_x), mask bool (count,))``; missing positions are
+            zeros.
     """
     return RandomChoiceWithMask(count, to_primitive_seed("choice_with_mask", seed))(input_x)
 
