@@ -16,6 +16,13 @@ from minispore.ops.support.arguments import FLOAT_KINDS, check_number, check_ten
 class FusedAdaFactor(_Update):
     """Adam that stores the second moment of a matrix as the means of its rows and columns.
 
+    The update is divided by max(1, its root mean square / clip_threshold), and computed in
+    float32.
+
+    Inputs: epsilon (a pair: added to the squared gradient; least scale of the learning rate),
+        clip_threshold, beta1, beta2, weight_decay, lr, gradient, weights, exp_avg, exp_avg_sq_row,
+        exp_avg_sq_col, exp_avg_sq. Updates the last five in place and returns them.
+
     Args:
         enable_scale_parameter: scale the learning rate by the root mean square of the weights.
         enable_first_moment: step by the moving average of the updates.
@@ -48,8 +55,12 @@ class FusedAdaFactor(_Update):
                 raise TypeError(f"{self.name}: {name} must be a bool.")
 
     def infer(self, *args: Any) -> Any:
-        """Check shapes, epsilons and rates, and return the specs of the variable and its four
-        states.
+        """Return the specs of the variable and its four states.
+
+        Raises:
+            TypeError: the number of inputs or the type of one is wrong.
+            ValueError: the gradient has another shape than the variable, or ``epsilon`` or a rate
+                has a wrong number of elements.
         """
         if len(args) != self.inputs:
             raise TypeError(f"{self.name}: takes {self.inputs} inputs, got {len(args)}.")
@@ -81,8 +92,11 @@ class FusedAdaFactor(_Update):
         grad: Any, param: Any, exp_avg: Any, row: Any, column: Any, square: Any,
         global_norm: Any = 1.0, *, out: Any,
     ) -> None:  # fmt: skip
-        """Compute the step in float32 and write the new values; mean squares are factored for 2 or
-        more axes.
+        """Compute the step in float32 and write the new weights, exp_avg, row, column and square to
+        ``out``.
+
+        The second moment is ``row`` and ``column`` for weights of 2 or more axes, else ``square``;
+        the unused ones keep their values.
         """
         epsilon1, epsilon2 = np.asarray(epsilon, np.float64).reshape(-1).tolist()
         g = np.asarray(grad, np.float32) / global_norm

@@ -13,10 +13,11 @@ from minispore.ops.optim.updates import _Passes, emit_scaled_sum
 
 
 def compute_one_minus(beta: Any, dtype: np.dtype) -> Any:
-    """Return 1 - beta in the precision of the powers of beta, for moments of ``dtype``.
+    """Return 1 - beta in the precision of the powers of beta: float64 if ``dtype`` is, else
+    float32.
 
-    The rounded beta is subtracted, as in the powers; otherwise dividing by 1 - beta^t would not
-    correct the bias of the moments exactly.
+    ``dtype`` is that of the moments. The rounded beta is subtracted, as in the powers; otherwise
+    dividing by 1 - beta^t would not correct the bias of the moments exactly.
     """
     return np.subtract(1, beta, dtype=np.float64 if dtype == np.float64 else np.float32)
 
@@ -36,9 +37,10 @@ class _AdamUpdate(_Passes):
         coefficients: list[np.ndarray],
         scratch: np.ndarray,
     ) -> Calls:
-        """Return the calls that update the moments.
+        """Return the calls that write the moving averages of the gradient and its square to
+        ``new``.
 
-        The coefficients are 1 - beta1, beta1, 1 - beta2 and beta2.
+        The coefficients are 1 - beta1, beta1, 1 - beta2 and beta2. The calls overwrite ``scratch``.
         """
         one_minus_beta1, beta1, one_minus_beta2, beta2 = coefficients
         return [
@@ -52,6 +54,9 @@ class Adam(_AdamUpdate):
     """Adam: m and v are moving averages of the gradient and its square; var steps by m / sqrt(v).
 
     ``var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)``
+
+    Inputs: var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient. Updates var, m
+        and v in place and returns them.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -70,8 +75,8 @@ class Adam(_AdamUpdate):
     gradient = 9
 
     def get_dtypes(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:
-        """Return the dtypes in which the coefficients are applied: those of the moments and the
-        variable.
+        """Return the dtype of each coefficient that ``compute_coefficients`` returns: that of a
+        moment or of the variable.
         """
         return m.dtype, m.dtype, v.dtype, v.dtype, m.dtype, var.dtype
 
@@ -108,6 +113,8 @@ class Adam(_AdamUpdate):
     ) -> Calls:
         """Return the calls that update both moments, then the variable (with ``use_nesterov``, by a
         look-ahead of m).
+
+        They read ``old`` and write ``new``, which may be the same arrays.
         """
         var, m, v, *_, grad = old
         new_var, new_m, new_v = new
@@ -135,6 +142,9 @@ class AdamWeightDecay(_AdamUpdate):
 
     ``var -= lr * (m / (sqrt(v) + epsilon) + decay * var)``
 
+    Inputs: var, m, v, lr, beta1, beta2, epsilon, decay, gradient. Updates var, m and v in place and
+        returns them.
+
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
 
@@ -153,8 +163,8 @@ class AdamWeightDecay(_AdamUpdate):
         return True
 
     def get_dtypes(self, var: np.ndarray, m: np.ndarray, v: np.ndarray) -> tuple[np.dtype, ...]:
-        """Return the dtypes in which the coefficients are applied: those of the moments and the
-        variable.
+        """Return the dtype of each coefficient that ``compute_coefficients`` returns: that of a
+        moment or of the variable.
         """
         return m.dtype, m.dtype, v.dtype, v.dtype, m.dtype, m.dtype, var.dtype
 
@@ -192,6 +202,8 @@ class AdamWeightDecay(_AdamUpdate):
     ) -> Calls:
         """Return the calls that update both moments, then the variable, with the decay added to the
         direction.
+
+        They read ``old`` and write ``new``, which may be the same arrays.
         """
         var, m, v, *_, grad = old
         new_var, new_m, new_v = new

@@ -16,6 +16,9 @@ EPSILON = 1e-8  # MindSpore's constant, which keeps Adagrad's divisor positive
 class ApplyAdaMax(_Formula):
     """m as in Adam; v = max(beta2 * v, |g|); var -= lr / (1 - beta1_power) * m / (v + epsilon).
 
+    Inputs: var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad. Updates var, m and v in place
+        and returns them.
+
     Source: Kingma & Ba, section 7.1, https://arxiv.org/abs/1412.6980
 
     >>> from minispore import Tensor
@@ -32,6 +35,7 @@ class ApplyAdaMax(_Formula):
         self, var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
+        """Return the new var, m and v."""
         m = beta1 * m + compute_one_minus(beta1, m.dtype) * grad
         v = np.maximum(beta2 * v, np.abs(grad))
         return var - lr / (1 - beta1_power) * m / (v + epsilon), m, v
@@ -39,6 +43,12 @@ class ApplyAdaMax(_Formula):
 
 class ApplyAdadelta(_Formula):
     """Adadelta: steps of sqrt(accum_update / accum) * gradient, in the units of the weights.
+
+    accum and accum_update are moving averages, with the decay rho, of the squares of gradient and
+    step.
+
+    Inputs: var, accum, accum_update, lr, rho, epsilon, grad. Updates the first three in place and
+        returns them.
 
     Source: Zeiler, https://arxiv.org/abs/1212.5701
 
@@ -55,6 +65,7 @@ class ApplyAdadelta(_Formula):
     def compute_step(
         self, var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any
     ) -> tuple[Any, ...]:
+        """Return the new var, accum and accum_update."""
         accum = rho * accum + (1 - rho) * grad * grad
         update = np.sqrt((accum_update + epsilon) / (accum + epsilon)) * grad
         return var - lr * update, accum, rho * accum_update + (1 - rho) * update * update
@@ -62,6 +73,8 @@ class ApplyAdadelta(_Formula):
 
 class ApplyAdagrad(_Formula):
     """accum += gradient^2; var -= lr * gradient / sqrt(accum + 1e-8).
+
+    Inputs: var, accum, lr, grad. Updates var and accum in place and returns them.
 
     Args:
         update_slots: False leaves accum unchanged.
@@ -90,6 +103,8 @@ class ApplyAdagrad(_Formula):
 class ApplyAdagradV2(_Formula):
     """accum += gradient^2; var -= lr * gradient / (sqrt(accum) + epsilon).
 
+    Inputs: var, accum, lr, grad. Updates var and accum in place and returns them.
+
     Args:
         epsilon: keeps the divisor positive.
         update_slots: False leaves accum unchanged.
@@ -107,6 +122,7 @@ class ApplyAdagradV2(_Formula):
     gradient = 3
 
     def compute_step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
+        """Return the new var and accum."""
         if self.update_slots:
             accum = accum + grad * grad
         return var - lr * grad / (np.sqrt(accum) + self.epsilon), accum
@@ -114,6 +130,9 @@ class ApplyAdagradV2(_Formula):
 
 class ApplyAdagradDA(_Formula):
     """Adagrad by dual averaging: the weights are computed from the sums of the gradients.
+
+    Inputs: var, sum of gradients, sum of their squares, grad, lr, l1, l2, global_step. Updates the
+        first three in place and returns var.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -134,8 +153,9 @@ class ApplyAdagradDA(_Formula):
         self, var: Any, total: Any, squares: Any, grad: Any, lr: Any, l1: Any, l2: Any,
         global_step: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Return var computed from the sum of the gradients, and the new sums of gradients and
-        squares.
+        """Return the new var, the sum of the gradients and the sum of their squares.
+
+        The old value of ``var`` has no effect: the new one is computed from the sums.
         """
         total, squares = total + grad, squares + grad * grad
         shrunk = np.sign(total) * np.maximum(np.abs(total) - l1 * global_step, 0)
@@ -150,6 +170,9 @@ class ApplyAdagradDA(_Formula):
 
 class ApplyAdamWithAmsgrad(_Formula):
     """AMSGrad: Adam whose divisor never decreases, with vhat = max(vhat, v).
+
+    Inputs: var, m, v, vhat, beta1_power, beta2_power, lr, grad. Updates the first four in place and
+        returns them.
 
     Args:
         beta1: decay of the first moment.
@@ -178,12 +201,16 @@ class ApplyAdamWithAmsgrad(_Formula):
         self, var: Any, m: Any, v: Any, vhat: Any, beta1_power: Any, beta2_power: Any, lr: Any,
         grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
+        """Return the new var, m, v and vhat."""
         rates = (beta1_power, beta2_power, lr, self.beta1, self.beta2, self.epsilon)
         return _compute_amsgrad_step(var, m, v, vhat, *rates, grad)
 
 
 class ApplyAdamWithAmsgradV2(_Formula):
     """AMSGrad (Adam whose divisor never decreases), with the decays and epsilon as inputs.
+
+    Inputs: var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad. Updates the
+        first four in place and returns them.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -220,6 +247,9 @@ def _compute_amsgrad_step(
 class AdamNoUpdateParam(_Update):
     """Adam that updates the moments, and returns the step of the variable without applying it.
 
+    Inputs: m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad. Updates m and v in
+        place and returns the step, a value to add to the variable.
+
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
         use_nesterov: use Nesterov's look-ahead.
@@ -247,7 +277,7 @@ class AdamNoUpdateParam(_Update):
         self, m: Any, v: Any, beta1_power: Any, beta2_power: Any, lr: Any, beta1: Any, beta2: Any,
         epsilon: Any, grad: Any, *, out: Any,
     ) -> None:  # fmt: skip
-        """Write the new moments and the step that the variable would take."""
+        """Write the new m, the new v and the step that the variable would take to ``out``."""
         new_m = beta1 * m + compute_one_minus(beta1, m.dtype) * grad
         new_v = beta2 * v + compute_one_minus(beta2, v.dtype) * grad * grad
         direction = new_m
@@ -261,6 +291,9 @@ class AdamNoUpdateParam(_Update):
 
 class FusedCastAdamWeightDecay(_Formula):
     """:class:`AdamWeightDecay` for a float16 gradient divided by its global norm.
+
+    Inputs: var, m, v, lr, beta1, beta2, epsilon, decay, grad, global_norm. Updates var, m and v in
+        place and returns them.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -294,6 +327,9 @@ class FusedCastAdamWeightDecay(_Formula):
 class ApplyRMSProp(_Formula):
     """RMSProp: steps divided by the moving root mean square of the gradients, with momentum.
 
+    Inputs: var, mean_square, moment, lr, grad, decay, momentum, epsilon. Updates the first three in
+        place and returns var.
+
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
 
@@ -313,6 +349,7 @@ class ApplyRMSProp(_Formula):
         self, var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any, decay: Any,
         momentum: Any, epsilon: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
+        """Return the new var, mean_square and moment."""
         mean_square = decay * mean_square + (1 - decay) * grad * grad
         moment = momentum * moment + lr * grad / np.sqrt(mean_square + epsilon)
         return var - moment, mean_square, moment
@@ -320,6 +357,9 @@ class ApplyRMSProp(_Formula):
 
 class ApplyCenteredRMSProp(_Formula):
     """RMSProp with the variance of the gradients instead of their mean square.
+
+    Inputs: var, mean, mean_square, moment, grad, lr, decay, momentum, epsilon. Updates the first
+        four in place and returns var.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -340,6 +380,7 @@ class ApplyCenteredRMSProp(_Formula):
         self, var: Any, mean: Any, mean_square: Any, moment: Any, grad: Any, lr: Any, decay: Any,
         momentum: Any, epsilon: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
+        """Return the new var, mean, mean_square and moment."""
         mean = decay * mean + (1 - decay) * grad
         mean_square = decay * mean_square + (1 - decay) * grad * grad
         variance = mean_square - mean * mean + epsilon

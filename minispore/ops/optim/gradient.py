@@ -20,7 +20,7 @@ def _apply_soft_threshold(x: Any, threshold: Any) -> Any:
 
 
 class ApplyGradientDescent(_Formula):
-    """var -= alpha * delta.
+    """var -= alpha * delta, in place; returns var.
 
     >>> from minispore import Tensor
     >>> w = Tensor([1.0])
@@ -38,6 +38,9 @@ class ApplyGradientDescent(_Formula):
 class ApplyProximalGradientDescent(_Formula):
     """A step of gradient descent, then a proximal step of the penalties l1 * |w| + l2 * w^2 / 2.
 
+    Inputs: var, alpha (the learning rate), l1, l2, delta (the gradient). Updates var in place and
+        returns it.
+
     Source: Duchi & Singer, https://jmlr.org/papers/v10/duchi09a.html
 
     >>> from minispore import Tensor
@@ -54,12 +57,16 @@ class ApplyProximalGradientDescent(_Formula):
 
 
 def _compute_proximal_step(x: Any, rate: Any, l1: Any, l2: Any) -> Any:
-    """Return x after a proximal step of the penalties l1 * |x| + l2 * x^2 / 2."""
+    """Return x after a proximal step of the penalties l1 * |x| + l2 * x^2 / 2; an l1 of 0 or less
+    has no effect.
+    """
     return np.where(np.asarray(l1) > 0, _apply_soft_threshold(x, rate * l1), x) / (1 + rate * l2)
 
 
 class ApplyProximalAdagrad(_Formula):
     """A step of Adagrad, then a proximal step of the penalties l1 * |w| + l2 * w^2 / 2.
+
+    Inputs: var, accum, lr, l1, l2, grad. Updates var and accum in place and returns them.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -78,6 +85,7 @@ class ApplyProximalAdagrad(_Formula):
     def compute_step(
         self, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
     ) -> tuple[Any, ...]:
+        """Return the new var and accum."""
         accum = accum + grad * grad
         rate = lr / np.sqrt(accum)
         return _compute_proximal_step(var - rate * grad, rate, l1, l2), accum
@@ -85,6 +93,9 @@ class ApplyProximalAdagrad(_Formula):
 
 class ApplyFtrl(_Formula):
     """Follow the regularized leader: the weights are computed from the sums of the gradients.
+
+    Inputs: var, accum, linear, grad, lr, l1, l2, lr_power. Updates the first three in place and
+        returns var.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -105,6 +116,7 @@ class ApplyFtrl(_Formula):
         self, var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any,
         lr_power: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
+        """Return the new var, accum and linear."""
         return compute_ftrl_step(var, accum, linear, grad, lr, l1, l2, 0.0, lr_power)
 
 
@@ -112,9 +124,10 @@ def compute_ftrl_step(
     var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, shrinkage: Any,
     lr_power: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """Return the new var, accum and linear of one FTRL step.
+    """Return the new var, accum (sum of squared gradients) and linear (FTRL's z) of one FTRL step.
 
-    ``shrinkage`` adds a penalty to the gradient, not to the accumulator.
+    ``shrinkage`` adds the penalty 2 * shrinkage * var to the gradient in ``linear``, not in
+    ``accum``.
     """
     new_accum = accum + grad * grad
     old_power, new_power = np.power(accum, -lr_power), np.power(new_accum, -lr_power)
@@ -124,6 +137,9 @@ def compute_ftrl_step(
 
 class ApplyAddSign(_Formula):
     """var -= lr * (alpha + sign_decay * sign(g) * sign(m)) * g, with m the average of g.
+
+    Inputs: var, m, lr, alpha, sign_decay, beta (the decay of m), g. Updates var and m in place and
+        returns them.
 
     Source: Bello et al., https://arxiv.org/abs/1709.07417
 
@@ -140,12 +156,16 @@ class ApplyAddSign(_Formula):
     def compute_step(
         self, var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, grad: Any
     ) -> tuple[Any, ...]:
+        """Return the new var and m."""
         m = beta * m + (1 - beta) * grad
         return var - lr * (alpha + sign_decay * np.sign(grad) * np.sign(m)) * grad, m
 
 
 class ApplyPowerSign(_Formula):
     """var -= lr * e^(logbase * sign_decay * sign(g) * sign(m)) * g, with m the average of g.
+
+    Inputs: var, m, lr, logbase, sign_decay, beta (the decay of m), g. Updates var and m in place
+        and returns them.
 
     Source: Bello et al., https://arxiv.org/abs/1709.07417
 
@@ -162,12 +182,15 @@ class ApplyPowerSign(_Formula):
     def compute_step(
         self, var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: Any, grad: Any
     ) -> tuple[Any, ...]:
+        """Return the new var and m."""
         m = beta * m + (1 - beta) * grad
         return var - lr * np.exp(logbase * sign_decay * np.sign(grad) * np.sign(m)) * grad, m
 
 
 class ApplyKerasMomentum(_Formula):
     """accum = accum * momentum - lr * gradient; var += accum.
+
+    Inputs: var, accum, lr, gradient, momentum. Updates var and accum in place and returns them.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -188,6 +211,7 @@ class ApplyKerasMomentum(_Formula):
     def compute_step(
         self, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any
     ) -> tuple[Any, ...]:
+        """Return the new var and accum."""
         accum = accum * momentum - lr * grad
         update = accum * momentum - lr * grad if self.use_nesterov else accum
         return var + update, accum
@@ -195,6 +219,9 @@ class ApplyKerasMomentum(_Formula):
 
 class FusedWeightScaleApplyMomentum(_Formula):
     """Momentum on gradient * loss_scale + weight_decay * variable.
+
+    Inputs: weight_decay, loss_scale, variable, accumulation, learning rate, gradient, momentum.
+        Updates variable and accumulation in place and returns the variable.
 
     >>> from minispore import Tensor
     >>> w, a = Tensor([1.0]), Tensor([0.0])
@@ -209,6 +236,7 @@ class FusedWeightScaleApplyMomentum(_Formula):
         self, weight_decay: Any, loss_scale: Any, var: Any, accum: Any, lr: Any, grad: Any,
         momentum: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
+        """Return the new variable and accumulation."""
         accum = accum * momentum + grad * loss_scale + weight_decay * var
         return var - lr * accum, accum
 
@@ -217,10 +245,12 @@ class LARSUpdate(Primitive):
     """The gradient, with weight decay, scaled by the ratio of the weights' norm to the gradient's
     norm.
 
+    Nothing is changed in place. The ratio is 1 if a norm is 0.
+
     Args:
         epsilon: keeps the divisor positive.
-        hyperpara: the trust coefficient.
-        use_clip: limit the ratio divided by the learning rate to 1.
+        hyperpara: the trust coefficient, a factor of the ratio.
+        use_clip: divide the ratio by the learning rate and limit it to [0, 1].
 
     Inputs: weight, gradient, the sums of their squares, weight decay, learning rate.
 
@@ -253,8 +283,9 @@ class LARSUpdate(Primitive):
         self, weight: Any, gradient: Any, weight_squares: Any, gradient_squares: Any,
         weight_decay: Any, lr: Any, *, out: np.ndarray,
     ) -> None:  # fmt: skip
-        """Write the scaled gradient; a norm of 0 gives the ratio 1, and ``use_clip`` limits ratio /
-        lr to 1.
+        """Write the scaled gradient.
+
+        A norm of 0 gives the ratio 1; ``use_clip`` divides the ratio by lr and limits it to [0, 1].
         """
         weight_norm, gradient_norm = np.sqrt(weight_squares), np.sqrt(gradient_squares)
         trust_ratio = (

@@ -15,6 +15,9 @@ from minispore.ops.optim.updates import _Blockwise, _Passes, emit_scaled_sum
 class ApplyMomentum(_Passes):
     """accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation.
 
+    Inputs: variable, accumulation, learning_rate, gradient, momentum. Updates the first two in
+        place and returns the variable.
+
     Args:
         use_nesterov: use Nesterov's look-ahead: variable -= learning_rate * (gradient + momentum *
             accumulation).
@@ -35,7 +38,9 @@ class ApplyMomentum(_Passes):
     gradient = 3
 
     def get_dtypes(self, var: np.ndarray, accum: np.ndarray) -> tuple[np.dtype, ...]:
-        """Return the dtypes in which scale, momentum and rate are applied."""
+        """Return the dtype of each coefficient that ``compute_coefficients`` returns: scale,
+        momentum and rate.
+        """
         return accum.dtype, accum.dtype, var.dtype
 
     def compute_coefficients(
@@ -53,6 +58,8 @@ class ApplyMomentum(_Passes):
     ) -> Calls:
         """Return the calls that update the accumulation, then the variable (with ``use_nesterov``,
         by a look-ahead).
+
+        They read ``old`` and write ``new``, which may be the same arrays.
         """
         var, accum, _, grad, _ = old
         new_var, new_accum = new
@@ -75,12 +82,16 @@ class SGD(_Blockwise):
 
     ``gradient += weight_decay * parameters``. In the first step, where ``stat`` is positive, the
     accumulator becomes the gradient and ``stat`` 0; later the accumulator becomes ``momentum *
-    accum + (1 - dampening) * gradient``.
+    accum + (1 - dampening) * gradient``. With a momentum of 0 neither changes, and the step is by
+    the gradient.
+
+    Inputs: parameters, gradient, learning rate, accum, momentum, stat. Updates parameters, accum
+        and stat in place and returns the parameters.
 
     Args:
         dampening: fraction of the gradient excluded from the accumulator.
         weight_decay: L2 penalty.
-        nesterov: step by ``gradient + momentum * accum``.
+        nesterov: step by ``gradient + momentum * accum``; requires a dampening of 0.
 
     >>> w, a, stat = Tensor([1.0]), Tensor([0.0]), Tensor([1.0])
     >>> print(SGD()(w, Tensor([1.0]), Tensor(0.1), a, Tensor(0.9), stat), a, stat)
@@ -111,8 +122,10 @@ class SGD(_Blockwise):
         *,
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
-        """Write the new variable, accumulation and stat; in the first step, where stat > 0, accum
-        becomes the gradient.
+        """Write the new variable, accumulation and stat.
+
+        In the first step, where stat > 0, accum becomes the gradient and stat 0; with a momentum of
+        0 both keep their values.
         """
         new_var, new_accum, new_stat = out
         if self.weight_decay:

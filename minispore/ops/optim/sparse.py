@@ -1,8 +1,8 @@
 """Optimizer updates of the rows at ``indices``; the gradient has one row per index.
 
-A repeated index takes one step per occurrence, in order. The fused updates and
-:class:`SparseApplyAdagrad` instead sum its gradients and take a single step. FusedSparseAdam and
-the fused updates also ignore indices outside the variable, for which the other updates raise.
+A repeated index takes one step per occurrence, in order. The fused updates, FusedSparseAdam and
+:class:`SparseApplyAdagrad` instead sum its gradients and take a single step. They also ignore
+indices outside the variable, for which the other updates raise a ValueError.
 """
 
 from __future__ import annotations
@@ -34,8 +34,13 @@ class _SparseUpdate(_Update):
     fused: ClassVar[bool] = False  # whether gradients of the same row are summed before the step
 
     def infer(self, *args: Any) -> Any:
-        """Return the specs of the states; raise unless grad has one row of the variable's shape per
-        index.
+        """Return the specs of the states.
+
+        Raises:
+            TypeError: an input is of a wrong dtype, or the gradient does not fit into the
+                variable's dtype.
+            ValueError: a state has another shape than the variable, the gradient does not have one
+                row of the variable's shape for each index, or a rate is not one number.
         """
         var = check_dtype_kind(self.name, args[0], FLOAT_KINDS, "var")
         grad = check_tensor_spec(self.name, args[self.gradient], "grad")
@@ -60,13 +65,18 @@ class _SparseUpdate(_Update):
         """Return the new rows of each state, computed from the old rows, the rates and the
         gradient.
 
-        Subclasses override it.
+        Subclasses override it; this base raises a TypeError.
         """
         raise TypeError(f"{self.name}: defines no step.")
 
     def kernel(self, *args: Any, out: Any) -> None:
-        """Copy the states and update their rows; gradients of repeated indices are summed if
-        ``fused``, else applied one after another.
+        """Copy the states to ``out`` and update their rows there.
+
+        Gradients of repeated indices are summed if ``fused``, else applied one after another.
+
+        Raises:
+            ValueError: an index is outside the variable; with ``fused`` such an index is ignored
+                instead.
         """
         n = len(self.mutates)
         states, rates, grad, indices = args[:n], args[n:-2], args[-2], args[-1]
@@ -98,6 +108,11 @@ def _drop_out_of_range(
 
 class FusedSparseAdam(_SparseUpdate):
     """:class:`Adam` with a gradient of 0 for all other rows, whose moments therefore also decay.
+
+    Gradients of a repeated index are summed; indices outside the variable are ignored.
+
+    Inputs: var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, indices (int32).
+        Updates var, m and v in place and returns them.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -131,6 +146,11 @@ class FusedSparseAdam(_SparseUpdate):
 class FusedSparseLazyAdam(_SparseUpdate):
     """:class:`Adam` for the rows at ``indices``; other rows do not change.
 
+    Gradients of a repeated index are summed; indices outside the variable are ignored.
+
+    Inputs: var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, indices (int32).
+        Updates var, m and v in place and returns them.
+
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
         use_nesterov: use Nesterov's look-ahead.
@@ -159,7 +179,12 @@ class FusedSparseLazyAdam(_SparseUpdate):
 
 
 class FusedSparseFtrl(_SparseUpdate):
-    """FTRL for the rows at ``indices``.
+    """FTRL for the rows at ``indices``, as one step for each row.
+
+    Gradients of a repeated index are summed; indices outside the variable are ignored.
+
+    Inputs: var, accum, linear, grad, indices (int32). Updates var, accum and linear in place and
+        returns them.
 
     Args:
         lr: learning rate, > 0.
@@ -201,7 +226,13 @@ class FusedSparseFtrl(_SparseUpdate):
 
 
 class SparseApplyFtrl(FusedSparseFtrl):
-    """FTRL for the rows at ``indices``.
+    """FTRL for the rows at ``indices``, with one step for each occurrence of an index.
+
+    The arguments are those of :class:`FusedSparseFtrl`. An index outside the variable raises a
+    ValueError.
+
+    Inputs: var, accum, linear, grad, indices. Updates var, accum and linear in place and returns
+        them.
 
     >>> from minispore import Tensor
     >>> w, a, linear = (Tensor(np.full((2, 1), x, np.float32)) for x in (0, 1, 0))
@@ -216,6 +247,9 @@ class SparseApplyFtrl(FusedSparseFtrl):
 
 class SparseApplyFtrlV2(_SparseUpdate):
     """FTRL for the rows at ``indices``, with a penalty ``l2_shrinkage`` on the gradient.
+
+    Inputs: var, accum, linear, grad, indices (int32). Updates var, accum and linear in place and
+        returns them.
 
     Args:
         lr: learning rate.
@@ -250,7 +284,11 @@ class SparseApplyFtrlV2(_SparseUpdate):
 
 
 class FusedSparseProximalAdagrad(_SparseUpdate):
-    """:class:`ApplyProximalAdagrad` for the rows at ``indices``.
+    """:class:`ApplyProximalAdagrad` for the rows at ``indices``, as one step for each row.
+
+    Gradients of a repeated index are summed; indices outside the variable are ignored.
+
+    Inputs: var, accum, lr, l1, l2, grad, indices. Updates var and accum in place and returns them.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -273,7 +311,11 @@ class FusedSparseProximalAdagrad(_SparseUpdate):
 
 
 class SparseApplyProximalAdagrad(FusedSparseProximalAdagrad):
-    """:class:`ApplyProximalAdagrad` for the rows at ``indices``.
+    """:class:`ApplyProximalAdagrad` for the rows at ``indices``, with one step for each occurrence.
+
+    An index outside the variable raises a ValueError.
+
+    Inputs: var, accum, lr, l1, l2, grad, indices. Updates var and accum in place and returns them.
 
     >>> from minispore import Tensor
     >>> w, a = (Tensor(np.full((2, 1), x, np.float32)) for x in (1, 0))
@@ -287,6 +329,10 @@ class SparseApplyProximalAdagrad(FusedSparseProximalAdagrad):
 
 class SparseApplyAdagrad(_SparseUpdate):
     """accum += gradient^2; var -= lr * gradient / sqrt(accum), for the rows at ``indices``.
+
+    Gradients of a repeated index are summed; indices outside the variable are ignored.
+
+    Inputs: var, accum, grad, indices. Updates var and accum in place and returns them.
 
     Args:
         lr: learning rate.
@@ -313,6 +359,10 @@ class SparseApplyAdagrad(_SparseUpdate):
 
 class SparseApplyAdagradV2(_SparseUpdate):
     """accum += gradient^2; var -= lr * gradient / sqrt(accum + epsilon), for rows at ``indices``.
+
+    A repeated index takes one step for each occurrence.
+
+    Inputs: var, accum, grad, indices. Updates var and accum in place and returns them.
 
     Args:
         lr: learning rate.
@@ -344,6 +394,9 @@ class SparseApplyAdagradV2(_SparseUpdate):
 class SparseApplyAdadelta(_SparseUpdate):
     """:class:`ApplyAdadelta` for the rows at ``indices``.
 
+    Inputs: var, accum, accum_update, lr, rho, grad, indices. Updates the first three in place and
+        returns them.
+
     Args:
         epsilon: keeps the divisor positive.
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -369,6 +422,9 @@ class SparseApplyAdadelta(_SparseUpdate):
 
 class SparseApplyRMSProp(_SparseUpdate):
     """:class:`ApplyRMSProp` for the rows at ``indices``; a gradient of 0 keeps the mean square.
+
+    Inputs: var, mean_square, moment, lr, grad, indices. Updates the first three in place and
+        returns them.
 
     Args:
         rho: decay of the mean square.

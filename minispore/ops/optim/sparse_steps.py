@@ -17,7 +17,9 @@ class _RatesLast(_SparseUpdate):
     rates_before_gradient = 0  # the number of rates between the states and the gradient
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Move the gradient and the indices behind the rates, where the base class expects them."""
+        """Move the gradient and the indices behind the rates, where the base class expects them,
+        and run the update.
+        """
         i = len(self.mutates) + self.rates_before_gradient
         gradient_and_indices = args[i : i + 2]
         return super().__call__(*args[:i], *args[i + 2 :], *gradient_and_indices, **kwargs)
@@ -27,6 +29,8 @@ class SparseApplyMomentum(_RatesLast):
     """:class:`ApplyMomentum` for the rows at ``indices``.
 
     accum = accum * momentum + grad; var -= lr * accum.
+
+    Inputs: var, accum, lr, grad, indices, momentum. Updates var and accum in place and returns var.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -56,6 +60,9 @@ class SparseApplyMomentum(_RatesLast):
 class SparseApplyAdagradDA(_RatesLast):
     """:class:`ApplyAdagradDA` for the rows at ``indices``.
 
+    Inputs: var, sum of gradients, sum of their squares, grad, indices, lr, l1, l2, global_step.
+        Updates the first three in place and returns var.
+
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
 
@@ -78,6 +85,9 @@ class SparseApplyAdagradDA(_RatesLast):
 
 class SparseApplyCenteredRMSProp(_SparseUpdate):
     """:class:`ApplyCenteredRMSProp` for the rows at ``indices``.
+
+    Inputs: var, mean, mean_square, moment, lr, rho, momentum, epsilon, grad, indices. Updates the
+        first four in place and returns var.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.
@@ -107,6 +117,8 @@ class SparseApplyCenteredRMSProp(_SparseUpdate):
 
 class SparseApplyProximalGradientDescent(_SparseUpdate):
     """:class:`ApplyProximalGradientDescent` for the rows at ``indices``.
+
+    Inputs: var, alpha, l1, l2, grad, indices. Updates var in place and returns it.
 
     Args:
         use_locking: ignored; accepted for compatibility with MindSpore.

@@ -27,8 +27,8 @@ BLOCK = 1 << 15  # elements; a variable, its moments and its gradient then fit i
 class _Update(Primitive):
     """Base of optimizer updates: output i of the kernel is the new value of input mutates[i].
 
-    As in MindSpore, the op returns the first ``returns`` outputs: a single tensor, or a tuple of
-    several.
+    The new values are written to these inputs. As in MindSpore, the op returns the first
+    ``returns`` outputs: a single tensor, or a tuple of several.
     """
 
     returns: ClassVar[int] = 1
@@ -47,8 +47,13 @@ class _Update(Primitive):
         return outputs[0] if self.returns == 1 else outputs[: self.returns]
 
     def infer(self, *args: Any) -> Any:
-        """Return the specs of the updated inputs; raise unless these and the gradient have the
-        variable's shape.
+        """Return the specs of the updated inputs: a tuple, or one spec.
+
+        Raises:
+            TypeError: the variable is not a float tensor, the gradient does not fit into its dtype,
+                or a rate is not a number.
+            ValueError: an updated input or the gradient has another shape than the variable, or a
+                rate is not one number.
         """
         var = check_dtype_kind(self.name, args[self.mutates[0]], FLOAT_KINDS, "var")
         for i in (*self.mutates, self.gradient):
@@ -66,7 +71,7 @@ class _Update(Primitive):
 
 
 def check_rate(api_name: str, rate: Any, i: int) -> None:
-    """Check that ``rate``, input ``i``, is a number or a one-element tensor.
+    """Check that ``rate``, input ``i``, is a number (not a bool) or a one-element tensor.
 
     Raises:
         TypeError: ``rate`` is neither.
@@ -101,9 +106,11 @@ class _Blockwise(_Update):
 def _split_into_blocks(
     args: Any, outs: Any
 ) -> Iterator[tuple[Sequence[Any], tuple[np.ndarray, ...]]]:
-    """Iterate over the inputs and outputs of an update, block by block if they are large.
+    """Yield the inputs and outputs of an update as pairs of sequences, block by block if they are
+    large.
 
-    Arrays whose shape differs from that of the outputs are repeated for each block.
+    Blocks are 1-D views of at most ``BLOCK`` elements; small or non-contiguous arrays are a single
+    block. Anything whose shape differs from that of the outputs is repeated for each block.
     """
     shape = outs[0].shape
     full_arrays = [a for a in (*args, *outs) if isinstance(a, np.ndarray) and a.shape == shape]
@@ -156,7 +163,9 @@ class _Passes(_Update):
         return bool(getattr(self, "use_nesterov", False))
 
     def calls(self, *args: Any, out: Any, work: Any) -> Calls:
-        """Return a call that computes the coefficients, and the passes over each block."""
+        """Return a call that computes the coefficients, then the calls of the passes over each
+        block.
+        """
         coefficients = _Coefficients(self, args, out)
         calls: Calls = [partial(coefficients.update, args)]
         for old, new in _split_into_blocks(args, out):
@@ -164,8 +173,11 @@ class _Passes(_Update):
         return calls
 
     def bind_in_place(self, args: Any, out: Any) -> Callable[..., None] | None:
-        """Return a function that runs the update in place with all calls bound in advance; None if
-        the arrays are not contiguous.
+        """Return a function that runs the update in place with all calls bound in advance.
+
+        The function takes the arguments of ``kernel``, but reads only the gradient and the rates
+        from them; the states are those of ``args``. None if the arrays are larger than a block and
+        not contiguous.
         """
         if out[0].size > BLOCK and not all(a.flags.c_contiguous for a in out):
             return None
@@ -183,8 +195,8 @@ class _Passes(_Update):
             passes.append((grad_block, calls))
 
         def run(*args: Any, out: Any) -> None:
-            """Update the coefficients; then, for each block, copy the gradient and run the
-            calls.
+            """Update the coefficients; then, for each block, copy its gradient to the buffer and
+            run the calls.
             """
             coefficients.update(args)
             gradient = args[self.gradient].reshape(-1)
@@ -214,6 +226,10 @@ class _CoefficientCache:
     """Cache of the last coefficients of the updates of one class, which most Parameters share.
 
     Args:
+        update: the op whose ``compute_coefficients`` is called.
+        positions: the positions of the inputs that the coefficients depend on.
+
+    Args:
         update: computes the coefficients.
         positions: the positions of the inputs that the coefficients depend on.
     """
@@ -224,8 +240,8 @@ class _CoefficientCache:
         self._last: tuple[list[Any] | None, list[Any]] = (None, [])
 
     def get_coefficients(self, args: Any) -> list[Any]:
-        """Return the coefficients; the same list as before if the values of the inputs are
-        unchanged.
+        """Return the coefficients as scalars; the same list object as before if the inputs' values
+        are unchanged.
         """
         inputs = [args[i] for i in self._positions]
         key = [a.tobytes() if isinstance(a, np.ndarray) else a for a in inputs]
@@ -263,7 +279,9 @@ class _Coefficients:
         self.arrays = [np.empty((), dtype) for dtype in dtypes]
 
     def update(self, args: Any) -> None:
-        """Compute the coefficients from the inputs of an update, and write them to ``arrays``."""
+        """Compute the coefficients from the inputs of an update, and write them to ``arrays`` if
+        they changed.
+        """
         coefficients = self._cache.get_coefficients(args)
         if coefficients is not self._written:
             for array, number in zip(self.arrays, coefficients, strict=True):
@@ -311,7 +329,10 @@ class _Formula(_Blockwise):
 
 
 def sum_duplicate_rows(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct indices, and for each the sum of its rows of ``grad``."""
+    """Return the distinct indices in ascending order, and for each the sum of its rows of ``grad``.
+
+    If no index repeats, the arguments themselves are returned, in their order.
+    """
     rows, inverse = np.unique(indices, return_inverse=True)
     if len(rows) == len(indices):
         return indices, grad
@@ -323,6 +344,8 @@ def sum_duplicate_rows(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarra
 def split_by_occurrence(indices: np.ndarray) -> Iterator[np.ndarray | slice]:
     """Yield the positions of all first occurrences in ``indices``, then of all second occurrences,
     etc.
+
+    If no index repeats, yield a single slice of all positions. So no index repeats within one item.
 
     >>> [p.tolist() for p in split_by_occurrence(np.array([3, 1, 3, 3]))]
     [[0, 1], [2], [3]]
