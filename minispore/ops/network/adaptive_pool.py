@@ -33,6 +33,8 @@ def check_output_size(op: str, output_size: Any, axes: int) -> None:
     """Check that ``output_size`` is a length, or one length per axis; None keeps the length of an
     axis.
 
+    None is valid only if there are several ``axes``.
+
     Raises:
         TypeError: a number is not an int.
         ValueError: a number is below 1, or the count of numbers is not ``axes``.
@@ -55,7 +57,12 @@ def _expand_output_size(output_size: Any, axes: int) -> tuple[int | None, ...]:
 
 
 def _infer_output_lengths(op: str, x: Tensor, output_size: Any, axes: int) -> tuple[int, ...]:
-    """Check the input and return the lengths of the last ``axes`` axes of the output."""
+    """Return the lengths of the last ``axes`` axes of the output, after checking the input.
+
+    Raises:
+        TypeError: the input is not a Tensor, or a length is not an int.
+        ValueError: the input has a wrong number of axes, or a length is out of range.
+    """
     if not isinstance(x, Tensor):
         raise TypeError(f"{op}: input must be a Tensor, got {x!r}.")
     if x.ndim not in (axes + 1, axes + 2):
@@ -70,7 +77,16 @@ def _infer_output_lengths(op: str, x: Tensor, output_size: Any, axes: int) -> tu
 
 
 def _pool_means(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
-    """Average each adaptive window over the last ``axes`` axes of x."""
+    """Return the mean of each adaptive window over the last ``axes`` axes of x.
+
+    Raises:
+        TypeError: x is not a real tensor, or a length is not an int.
+        ValueError: x has a wrong number of axes, or a length is out of range.
+
+    Raises:
+        TypeError: x is not a real tensor, or a length is not an int.
+        ValueError: x has a wrong number of axes, or a length is out of range.
+    """
     check_real(op, x)
     lengths, first_axis = _infer_output_lengths(op, x, output_size, axes), x.ndim - axes
     if all(size == 1 for size in lengths):
@@ -80,7 +96,9 @@ def _pool_means(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
 
 
 def _pool_maxima(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
-    """Take the maximum of each adaptive window, one axis after the other."""
+    """Return the maximum of each adaptive window over the last ``axes`` axes of x, one axis after
+    the other.
+    """
     lengths = _infer_output_lengths(op, x, output_size, axes)
     # The last axis comes first, so that the first in memory of equal elements gets the gradient.
     for axis, size in reversed([*enumerate(lengths, x.ndim - axes)]):
@@ -120,6 +138,8 @@ def _pool_maxima_with_indices(
 class AdaptiveAvgPool2D(_Composite):
     """The mean of each of ``output_size`` (height, width) windows; None keeps an axis's length.
 
+    The input is (N, C, H, W) or (C, H, W); an int is used for both axes.
+
     >>> print(AdaptiveAvgPool2D((1, 2))(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
     [[[2. 6.]]]
     """
@@ -137,6 +157,8 @@ class AdaptiveAvgPool3D(_Composite):
     """The mean of each of ``output_size`` (depth, height, width) windows; None keeps an axis's
     length.
 
+    The input is (N, C, D, H, W) or (C, D, H, W); an int is used for all three axes.
+
     >>> print(AdaptiveAvgPool3D((1, 1, 2))(Tensor([[[[1.0, 3.0, 5.0, 7.0]]]])))
     [[[[2. 6.]]]]
     """
@@ -151,7 +173,10 @@ class AdaptiveAvgPool3D(_Composite):
 
 
 class AdaptiveMaxPool2D(_Composite):
-    """The maximum of each of ``output_size`` (height, width) windows, and its flat index.
+    """The maximum of each of ``output_size`` (height, width) windows, and its int64 flat index in
+    the plane.
+
+    The input is (N, C, H, W) or (C, H, W).
 
     >>> value, where = AdaptiveMaxPool2D((1, 2))(Tensor([[[1.0, 3.0, 7.0, 5.0]]]))
     >>> print(value, where)
@@ -168,7 +193,10 @@ class AdaptiveMaxPool2D(_Composite):
 
 
 class AdaptiveMaxPool3D(_Composite):
-    """The maximum of each of ``output_size`` (depth, height, width) windows, and its flat index.
+    """The maximum of each of ``output_size`` (depth, height, width) windows, and its int32 flat
+    index in the volume.
+
+    The input is (N, C, D, H, W) or (C, D, H, W); the size is the second input, not an attribute.
 
     >>> x, size = Tensor([[[[1.0, 3.0, 7.0, 5.0]]]]), Tensor([1, 1, 2], mstype.int32)
     >>> print(*AdaptiveMaxPool3D()(x, size))
@@ -192,13 +220,17 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """Average each of ``output_size`` windows of ``input`` (N, C, H, W) or (C, H, W)."""
+    """Average each of ``output_size`` windows of ``input`` (N, C, H, W) or (C, H, W).
+
+    ``output_size`` is (height, width) or an int for both; None keeps an axis's length.
+    """
     return _pool_means("adaptive_avg_pool2d", input, output_size, 2)
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """Average each of ``output_size`` windows of ``input`` (N, C, D, H, W) or (C, D, H,
-    W).
+    """Average each of ``output_size`` windows of ``input`` (N, C, D, H, W) or (C, D, H, W).
+
+    ``output_size`` is (depth, height, width) or an int for all; None keeps an axis's length.
     """
     return _pool_means("adaptive_avg_pool3d", input, output_size, 3)
 
@@ -215,8 +247,9 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
 def _pool_adaptive_maxima(
     op: str, x: Tensor, output_size: Any, axes: int, return_indices: bool
 ) -> Any:
-    """Return the maxima of adaptive windows; with ``return_indices`` also their indices (int32 in
-    3-D).
+    """Return the maxima of adaptive windows; with ``return_indices`` also their flat indices.
+
+    The indices are int32 in 3-D, else int64.
     """
     if not return_indices:
         return _pool_maxima(op, x, output_size, axes)
@@ -225,15 +258,20 @@ def _pool_adaptive_maxima(
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Return the maximum of each of ``output_size`` windows; with ``return_indices`` also its flat
-    index.
+    """Return the maximum of each of ``output_size`` windows of ``input`` (N, C, H, W) or (C, H, W).
+
+    With ``return_indices``, return a pair: the maxima, and their int64 flat indices in the plane.
+    None in ``output_size`` keeps an axis's length.
     """
     return _pool_adaptive_maxima("adaptive_max_pool2d", input, output_size, 2, return_indices)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Return the maximum of each of ``output_size`` windows; with ``return_indices`` also its flat
-    index.
+    """Return the maximum of each of ``output_size`` windows of ``input`` (N, C, D, H, W) or (C, D,
+    H, W).
+
+    With ``return_indices``, return a pair: the maxima, and their int32 flat indices in the volume.
+    None in ``output_size`` keeps an axis's length.
     """
     return _pool_adaptive_maxima("adaptive_max_pool3d", input, output_size, 3, return_indices)
 

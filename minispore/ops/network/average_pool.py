@@ -20,7 +20,11 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class _AveragePoolBase(_Pool):
-    """Base of average pools and their gradients: the attributes and the divisor."""
+    """Base of average pools and their gradients: the attributes and the divisor.
+
+    ``count_include_pad`` counts padding as elements; ``divisor_override`` replaces the number of
+    elements.
+    """
 
     count_include_pad: bool = False
     divisor_override: Any = None
@@ -32,7 +36,12 @@ class _AveragePoolBase(_Pool):
         super().check()
 
     def compute_divisors(self, win: Window, dtype: np.dtype) -> Any:
-        """Return the divisor of each window's sum: a scalar, or an array over the output plane."""
+        """Return the divisor of each window's sum in ``dtype``: a scalar, or an array over the
+        output plane.
+
+        It is ``divisor_override``, or else the number of elements of the window, which includes
+        padding or not.
+        """
         if self.divisor_override is not None:
             return dtype.type(self.divisor_override)
         # As in MindSpore, "same" padding counts as elements in three dimensions or with ceil_mode.
@@ -105,7 +114,9 @@ class AvgPoolGrad(_AveragePoolBase):
 
 
 class AvgPool3D(AvgPool):
-    """:class:`AvgPool` with three spatial axes: x (N, C, D, H, W)."""
+    """:class:`AvgPool` with three spatial axes: x (N, C, D, H, W); a ``divisor_override`` of 0
+    means None.
+    """
 
     kernel_size: Any = 1
     strides: Any = 1
@@ -146,7 +157,16 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int = 0,
 ) -> Tensor:
-    """Average each window of x (N, C, H, W).
+    """Average each window of x (N, C, H, W), which is padded with zeros by ``padding``.
+
+    Args:
+        x: (N, C, H, W).
+        kernel_size: the size of a window, an int or two.
+        stride: the distance between windows, an int or two.
+        padding: an int, two, or four (before and after H, before and after W).
+        ceil_mode: allow a last window that extends past the end.
+        count_include_pad: count the padding as elements.
+        divisor_override: a divisor to use instead of the number of elements, unless 0.
 
     >>> from minispore import Tensor
     >>> import numpy as np
@@ -170,7 +190,7 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int = 0,
 ) -> Tensor:
-    """Average each window of x (N, C, D, H, W)."""
+    """Average each window of x (N, C, D, H, W); the arguments are those of :func:`avg_pool2d`."""
     return AvgPool3D(
         kernel_size, stride, "pad", padding, ceil_mode, count_include_pad, divisor_override
     )(input_x)
@@ -184,7 +204,12 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Average each window of x (N, C, L)."""
+    """Average each window of x (N, C, L), which is padded at both ends by ``padding``, an int or a
+    tuple of one.
+
+    Raises:
+        TypeError: x is not a Tensor.
+    """
     check_tensors("avg_pool1d", input_x=input_x)
     pad = padding if isinstance(padding, int) else padding[0]
     output = avg_pool2d(

@@ -22,7 +22,7 @@ from minispore.ops.elementwise.bases import (
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.bias import (
     BiasAddGrad,
-    _broadcast_channels,
+    _expand_channels,
     check_channel_vector,
     check_data_format,
     get_channel_axis,
@@ -82,7 +82,9 @@ class BatchNorm(_Composite):
         """Normalise x; in training by batch statistics, updating ``mean`` and ``variance`` in
         place.
 
-        Returns y, and the statistics that were used twice, as MindSpore does.
+        Returns:
+            y, and twice the mean and variance that were used, as in MindSpore. The variance of the
+                batch is the biased one.
         """
         if not self.is_training:
             y = BatchNormInfer(self.epsilon, self.data_format)(x, scale, bias, mean, variance)
@@ -113,6 +115,10 @@ class _BatchNorm(Primitive):
     def check_inputs(self, x: Spec, **vectors: Any) -> None:
         """Check that x is a float tensor with at least 2 axes, and each of ``vectors`` has one
         element per channel.
+
+        Raises:
+            TypeError: an input is not a tensor, or x is not a float tensor.
+            ValueError: a shape does not fit.
 
         Raises:
             TypeError, ValueError: an input does not fit.
@@ -177,7 +183,7 @@ class BatchNormInfer(_BatchNorm):
             return inverse * (sum_channels(dout * x) - mean * sum_channels(dout))
 
         grad_fns = (
-            lambda: dout * _broadcast_channels(scale * inverse, axis, x.ndim),
+            lambda: dout * _expand_channels(scale * inverse, axis, x.ndim),
             scale_grad,
             lambda: sum_channels(dout),
             lambda: -sum_channels(dout) * scale * inverse,
@@ -190,12 +196,17 @@ class BatchNormInfer(_BatchNorm):
 
 
 def _choose_vector_dtype(scale: Tensor) -> Any:
-    """Return the dtype in which to compute per-channel vectors, given ``scale``."""
+    """Return the dtype in which to compute per-channel vectors: float32 for a ``scale`` of 16 bits,
+    else that of ``scale``.
+    """
     return mstype.from_numpy(choose_sum_dtype(mstype.to_numpy(scale.dtype)))
 
 
 class BatchNormTrain(_BatchNorm):
-    """Normalisation by the batch's own statistics: ``(y, mean, biased variance)``."""
+    """Normalisation by the batch's own statistics: ``(y, mean, biased variance)``.
+
+    The moving averages are not updated.
+    """
 
     vjp_rule = VjpRule(partial=True)
 
@@ -262,10 +273,10 @@ class BatchNormTrain(_BatchNorm):
                 dy, x, scale, mean, var
             )
         if dmean is not None:
-            term = broadcast_to(_broadcast_channels(dmean / n, axis, x.ndim), x.shape)
+            term = broadcast_to(_expand_channels(dmean / n, axis, x.ndim), x.shape)
             dx = term if dx is None else dx + term
         if dvar is not None:
-            term = (x - _broadcast_channels(mean, axis, x.ndim)) * _broadcast_channels(
+            term = (x - _expand_channels(mean, axis, x.ndim)) * _expand_channels(
                 dvar * (2 / n), axis, x.ndim
             )
             dx = term if dx is None else dx + term
@@ -358,7 +369,7 @@ class BatchNormGrad(_BatchNorm):
 
             def expand_channels(v: Tensor) -> Tensor:
                 """Reshape a vector of channels so that it broadcasts with x."""
-                return _broadcast_channels(v, axis, x.ndim)
+                return _expand_channels(v, axis, x.ndim)
 
             inverse = Rsqrt()(var + self.epsilon)
             normal = (x - expand_channels(mean)) * expand_channels(inverse)
@@ -371,7 +382,8 @@ class BatchNormGrad(_BatchNorm):
 
 
 class MovingAverage(Primitive):
-    """Move ``running`` towards ``factor * new`` by the fraction ``momentum``, in place.
+    """Move ``running`` towards ``factor * new`` by the fraction ``momentum``, in place, and return
+    it.
 
     >>> print(MovingAverage(0.5)(Tensor([2.0]), Tensor([4.0])))
     [3.]
@@ -408,7 +420,11 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-05,
 ) -> Tensor:
-    """Apply :class:`BatchNorm` to ``input_x``."""
+    """Normalise each channel of ``input_x``, then scale it by ``weight`` and shift it by ``bias``.
+
+    In training it uses the mean and variance of the batch, and updates ``running_mean`` and
+    ``running_var`` in place; else it uses these two. See :class:`BatchNorm`.
+    """
     norm = BatchNorm(training, eps, momentum)
     return norm(input_x, weight, bias, running_mean, running_var)[0]
 

@@ -21,6 +21,8 @@ from minispore.ops.support.sums import bind_sum_of_rows, emit_channel_dots
 class BiasAdd(Primitive):
     """x + bias along the channel axis (axis 1, or the last one in NHWC).
 
+    Shape: x: at least 2 axes; bias: (C,); output: like x.
+
     >>> print(BiasAdd()(Tensor([[1.0, 2.0]]), Tensor([10.0, 20.0])))
     [[11. 22.]]
     """
@@ -40,7 +42,7 @@ class BiasAdd(Primitive):
         return x
 
     def calls(self, x: np.ndarray, bias: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return the call that adds the bias; in place to a matrix by BLAS."""
+        """Return the call that adds the bias; BLAS adds it if ``out`` is the matrix x itself."""
         if x.ndim == 2 and (x.ctypes.data, x.strides) == (out.ctypes.data, out.strides):
             return [bind_add_row(out, bias)]
         channels = broadcast_along(bias, get_channel_axis(self.data_format, x.ndim), x.ndim)
@@ -51,7 +53,7 @@ class BiasAdd(Primitive):
 
 
 class BiasAddGrad(Primitive):
-    """The sum over all axes but the channels.
+    """The sum over all axes but the channels: dy -> (C,).
 
     >>> print(BiasAddGrad()(Tensor([[1.0, 2.0], [3.0, 4.0]])))
     [4. 6.]
@@ -77,11 +79,11 @@ class BiasAddGrad(Primitive):
 
     def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
         axis = get_channel_axis(self.data_format, dy.ndim)
-        return (lambda: broadcast_to(_broadcast_channels(dout, axis, dy.ndim), dy.shape),)
+        return (lambda: broadcast_to(_expand_channels(dout, axis, dy.ndim), dy.shape),)
 
 
 def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
-    """Apply :class:`BiasAdd` to ``input_x`` and ``bias``."""
+    """Return ``input_x`` plus ``bias`` (C,) along axis 1, see :class:`BiasAdd`."""
     return BiasAdd()(input_x, bias)
 
 
@@ -89,17 +91,17 @@ _FORMATS = ("NCHW", "NHWC", "NCDHW")
 
 
 def get_channel_axis(data_format: str, ndim: int) -> int:
-    """Return the index of the channel axis: the last in NHWC, else 1."""
+    """Return the index of the channel axis: the last in NHWC, else 1; 0 for a vector."""
     return ndim - 1 if data_format == "NHWC" else min(1, ndim - 1)
 
 
 def check_data_format(op: str, data_format: Any) -> None:
-    """Raise a ValueError unless ``data_format`` is one of MindSpore's."""
+    """Raise a ValueError unless ``data_format`` is "NCHW", "NHWC" or "NCDHW"."""
     if data_format not in _FORMATS:
         raise ValueError(f"{op}: data_format must be one of {_FORMATS}, got {data_format!r}.")
 
 
-def _broadcast_channels(channels: Tensor, axis: int, ndim: int) -> Tensor:
+def _expand_channels(channels: Tensor, axis: int, ndim: int) -> Tensor:
     """Reshape a vector of channels so that it broadcasts along ``axis`` of ``ndim`` axes."""
     return Reshape()(channels, tuple(-1 if i == axis else 1 for i in range(ndim)))
 

@@ -23,7 +23,9 @@ def infer_transposed_lengths(
 ) -> tuple[int, ...]:
     """Return the spatial lengths of an input whose convolution has these output ``sizes``.
 
-    If several lengths are possible, it is the shortest with "pad", and the longest with "same".
+    ``pad`` is a flat tuple of (before, after) for each axis. If several lengths are possible, it is
+    the shortest with "pad", the longest with "same", and the shortest of at least size * stride
+    with "valid".
     """
     lengths = []
     for i, (n, k, s, d) in enumerate(zip(sizes, kernel_size, stride, dilation, strict=True)):
@@ -72,8 +74,13 @@ class Conv3DTranspose(_Composite):
     data_format: str = "NCDHW"
 
     def check(self) -> None:
-        """Check the attributes by creating the convolution's gradient op; check ``output_padding``
-        against stride and dilation.
+        """Check the attributes by creating the convolution's gradient op, and ``output_padding``
+        against the stride.
+
+        Raises:
+            TypeError: an attribute is of a wrong type.
+            ValueError: an attribute is out of range, or ``output_padding`` is not 0 without "pad"
+                or not below the larger of stride and dilation.
         """
         conv_grad = self._make_conv_gradient()
         extra = normalise_per_axis(self.name, "output_padding", self.output_padding, 3, minimum=0)
@@ -110,8 +117,10 @@ class Conv3DTranspose(_Composite):
         )
 
     def __call__(self, dout: Tensor, weight: Tensor) -> Tensor:
-        """Infer the output size, add ``output_padding``, and apply a convolution's input
-        gradient.
+        """Infer the output size, add ``output_padding``, and apply a convolution's input gradient.
+
+        Raises:
+            ValueError: ``dout`` does not have 5 axes, or the shapes do not fit.
         """
         conv_grad = self._make_conv_gradient()
         if dout.ndim != 5:

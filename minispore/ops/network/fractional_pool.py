@@ -65,8 +65,11 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
         checks.one_of(self.name, "data_format", self.data_format, self.formats)
 
     def infer(self, input_x: Spec, random_samples: Spec) -> tuple[Spec, Spec]:
-        """Return the specs of maxima and int64 indices; raise unless samples and window fit the
-        input.
+        """Return the specs of the maxima and of the int64 indices.
+
+        Raises:
+            TypeError: the input is not real, or the samples are not floats.
+            ValueError: the shape of an input is wrong, or the windows do not fit into ``input_x``.
         """
         check_dtype_kind(self.name, input_x, REAL, "input_x")
         check_dtype_kind(self.name, random_samples, FLOAT_KINDS, "random_samples")
@@ -87,7 +90,11 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
         return Spec(shape, input_x.dtype), Spec(shape, INT64)
 
     def _compute_window_starts(self, draws: np.ndarray, sizes: tuple[int, ...]) -> list[np.ndarray]:
-        """Return the first index of each window of one channel, for each axis."""
+        """Return the first index of each window of one channel, for each axis; the last window ends
+        at the end.
+
+        ``draws`` holds the channel's random numbers, one per axis.
+        """
         starts = []
         for n, k, m, draw_index in zip(
             sizes, self.ksize, self.output_shape, self.order, strict=True
@@ -173,8 +180,21 @@ def _pool_fractional_maxima(
     return_indices: bool,
     samples: Tensor | None,
 ) -> Any:
-    """Check the arguments of a fractional pool, draw samples if ``samples`` is None, and run the
-    op.
+    """Check the arguments of a fractional pool and run the op ``pool``; return maxima, or maxima
+    and indices.
+
+    Args:
+        op: the public name, with which errors begin.
+        pool: the class of the op.
+        input: (N, C, *spatial) or (C, *spatial).
+        kernel_size: the size of the windows.
+        size_or_ratio: the output size and the output ratio; the latter is used if the size is None.
+        return_indices: also return the indices.
+        samples: random numbers; None draws them from the global stream.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: neither size nor ratio is given, or the ratio or the windows do not fit.
     """
     output_size, ratio = size_or_ratio
     if output_size is None and ratio is None:
@@ -209,11 +229,12 @@ def fractional_max_pool2d(
 
     Args:
         input: (N, C, H, W) or (C, H, W).
-        kernel_size: the size of the windows.
-        output_size: the size of the output, or
-        output_ratio: the ratio of the output's size to the input's, in (0, 1).
-        return_indices: also return the flat index of each element in its channel.
-        _random_samples: (N, C, 2), numbers in [0, 1), which are drawn by default.
+        kernel_size: the size of the windows, an int or two.
+        output_size: the size of the output, an int or two; needed without ``output_ratio``.
+        output_ratio: the ratio of the output's size to the input's, in (0, 1); used without
+            ``output_size``.
+        return_indices: also return the int64 flat index of each element in its channel.
+        _random_samples: (N, C, 2), numbers in [0, 1); by default drawn from the global stream.
 
     Returns:
         The elements, or the elements and their indices.
@@ -253,11 +274,12 @@ def fractional_max_pool3d(
 
     Args:
         input: (N, C, D, H, W) or (C, D, H, W).
-        kernel_size: the size of the windows.
-        output_size: the size of the output, or
-        output_ratio: the ratio of the output's size to the input's, in (0, 1).
-        return_indices: also return the flat index of each element in its channel.
-        _random_samples: (N, C, 3), numbers in [0, 1), which are drawn by default.
+        kernel_size: the size of the windows, an int or three.
+        output_size: the size of the output, an int or three; needed without ``output_ratio``.
+        output_ratio: the ratio of the output's size to the input's, in (0, 1); used without
+            ``output_size``.
+        return_indices: also return the int64 flat index of each element in its channel.
+        _random_samples: (N, C, 3), numbers in [0, 1); by default drawn from the global stream.
 
     Returns:
         The elements, or the elements and their indices.

@@ -64,12 +64,15 @@ class _FractionalPoolBase(_Seeded):
 
     @property
     def stream(self) -> np.random.Generator:
-        """With ``deterministic`` a new random stream from the seeds, else the global stream."""
+        """A new random stream from the seeds with ``deterministic``, else the global stream."""
         return make_stream(self.seed, self.seed2) if self.deterministic else generator()
 
     def infer(self, x: Spec) -> tuple[Spec, Spec, Spec]:
-        """Return the specs of the output and of the bounds of rows and columns; raise if a ratio
-        exceeds the size of x.
+        """Return the specs of the output and of the int64 bounds of rows and columns.
+
+        Raises:
+            TypeError: x is of another dtype than float32, float64, int32 and int64.
+            ValueError: x is not a non-empty 4-d tensor, or a ratio exceeds the size of x.
         """
         allowed = ("float32", "float64", "int32", "int64")
         check_dtype(self.name, check_tensor_spec(self.name, x, "x"), "x", *allowed)
@@ -86,7 +89,11 @@ class _FractionalPoolBase(_Seeded):
         return output, Spec((height + 1,), INT64), Spec((width + 1,), INT64)
 
     def draw_region_bounds(self, stream: np.random.Generator, n: int, m: int) -> np.ndarray:
-        """Draw the m + 1 bounds that divide n elements into m regions."""
+        """Return the m + 1 ascending bounds, from 0 to n, that divide n elements into m regions.
+
+        They are drawn from ``stream``, unless m divides n: then all regions are equal and nothing
+        is drawn.
+        """
         base_size, remainder = divmod(n, m)
         if not remainder:
             return np.arange(m + 1) * base_size
@@ -101,7 +108,7 @@ class _FractionalPoolBase(_Seeded):
         return np.concatenate([[0], stream.permutation(sizes).cumsum()])
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
-        """Draw the bounds of rows and columns, and reduce each region."""
+        """Draw the bounds of rows and columns and write them, and the reduced regions."""
         y, rows, columns = out
         stream = self.stream
         rows[...] = self.draw_region_bounds(stream, x.shape[1], y.shape[1])
@@ -111,15 +118,14 @@ class _FractionalPoolBase(_Seeded):
                 y[:, i, j] = self.reduce_region(x[:, row_span, column_span])
 
     def reduce_region(self, region: np.ndarray) -> np.ndarray:
-        """Return one number per image and channel of ``region`` (N, h, w, C); subclasses override
-        this.
-        """
+        """Return the result (N, C) of one region (N, h, w, C); subclasses override this."""
         raise NotImplementedError
 
 
 def make_region_slices(bounds: np.ndarray, overlapping: bool) -> list[slice]:
-    """Return the slice of each region; with ``overlapping``, it includes the first element of the
-    next.
+    """Return the slice of each region between consecutive ``bounds``.
+
+    With ``overlapping`` it includes the first element of the next region.
     """
     ends = bounds[1:] + overlapping
     ends[-1] = bounds[-1]
@@ -172,7 +178,10 @@ class FractionalMaxPool(_FractionalPoolBase):
 
 
 class RegionArgmax(Primitive):
-    """The flat index, within its channel, of the maximum of each region: (N, C, regions)."""
+    """The flat index, within its channel, of the maximum of each region: (N, C, regions).
+
+    Inputs: x (N, H, W, C), and the bounds of the regions along H and along W.
+    """
 
     overlapping: bool
 
@@ -243,7 +252,11 @@ class FractionalAvgPool(_FractionalPoolBase):
 
 
 class RegionMeanWeights(Primitive):
-    """The weight of each element in the mean of each region: (regions, size)."""
+    """The weight of each element in the mean of each region: (regions, size), with 0 outside the
+    region.
+
+    The input is the bounds of the regions (regions + 1,).
+    """
 
     overlapping: bool
     size: int

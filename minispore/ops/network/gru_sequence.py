@@ -117,7 +117,7 @@ class GRUSequence(_Sequence):
         return calls
 
     def decompose(self, x_gates: Tensor, h: Tensor, w_hh: Tensor, b_n: Tensor, lengths: Any) -> Any:
-        """Express the op by basic ops that every export format has."""
+        """Return the outputs of the op, computed by basic ops that every export format has."""
         gates, hs = {}, {x_gates.shape[1] if self.reverse else 0: h}
         for t, before, after in self.iterate_steps(x_gates.shape[1]):
             h_products = Split(1, 3)(MatMul(transpose_b=True)(hs[before], w_hh))
@@ -140,8 +140,8 @@ class GRUSequence(_Sequence):
         out: Any,
         dout: Any,
     ) -> Cotangents:
-        """Return the gradients of x_gates and h, and functions that compute those of w_hh and
-        b_n.
+        """Run the gradient op; return the gradients of x_gates and h, functions that compute those
+        of w_hh and b_n, and None for ``lengths``.
         """
         gates, hs = out
         grad_op = GRUSequenceGrad(self.reverse)
@@ -270,9 +270,11 @@ def gru_layer(
     lengths: Any = None,
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Run a GRU over x (T, N, I); return h after each step, and the last h.
+    """Run a GRU over x (T, N, I); return h after each step (T, N, H), and the last h (N, H).
 
-    The rows of the weights are the gates r, z, n.
+    The rows of the weights are the gates r, z, n. A sequence keeps its state after ``lengths[n]``
+    steps, and its outputs are then 0. With ``reverse`` the steps run from the last to the first,
+    and the last h is that of step 0.
     """
     width, zeros = h.shape[1], Zeros()
     b, b_n = b_ih, zeros((width,), x.dtype)
@@ -287,7 +289,9 @@ def gru_layer(
 def _compute_gru_backward(
     prim: _Sequence, gates: Any, hs: Any, w: Any, lengths: Any, dgates: Any, dhs: Any
 ) -> Any:
-    """Compute :class:`GRUSequenceGrad` by differentiable ops; its vjp differentiates this."""
+    """Return the outputs of :class:`GRUSequenceGrad` by differentiable ops; its vjp differentiates
+    this.
+    """
     count = gates.shape[1]
     dh = add_indexed(ZerosLike()(hs[0]), dhs, 0 if prim.reverse else count)
     gate_grads, n_grads = {}, {}

@@ -15,7 +15,12 @@ from minispore.ops.shape.views import ExpandDims, Reshape
 
 
 def _check_each_axis(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
-    """Check that ``value`` is a positive int, or one per axis, and return a tuple."""
+    """Return ``value``, a positive int or one for each axis, as a tuple of ``axes`` ints.
+
+    Raises:
+        TypeError: an element is not an int.
+        ValueError: the number of ints is wrong, or one is below 1.
+    """
     per_axis = value if isinstance(value, tuple | list) and axes > 1 else (value,) * axes
     if len(per_axis) != axes:
         raise ValueError(f"{op}: {name} must have {axes} numbers, got {value!r}.")
@@ -25,8 +30,13 @@ def _check_each_axis(op: str, value: Any, name: str, axes: int) -> tuple[int, ..
 def _pool_by_lp_norm(
     op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes: int
 ) -> Tensor:
-    """Check the arguments of an Lp pool over ``axes`` axes and compute it from an average pool of
-    x^p.
+    """Return (sum of x^p)^(1 / p) for each window, computed from an average pool of x^p.
+
+    ``stride`` None means the kernel size. x has ``axes`` spatial axes, and may lack the batch axis.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: p is 0, a size is below 1, or x has a wrong number of axes.
     """
     if not isinstance(x, Tensor):
         raise TypeError(f"{op}: x must be a Tensor, got {x!r} ({type(x).__name__}).")

@@ -85,7 +85,10 @@ class LSTMSequenceGrad(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        """Return calls that start at the cotangents of the last states and go back step by step."""
+        """Return calls that start at the cotangents of the last states and go back step by step.
+
+        The outputs for h and c hold the cotangent of the current state in between.
+        """
         calls: Calls = []
         for state, state_grads in ((out[1], dhs), (out[2], dcs)):
             end = None if state_grads is None else state_grads[0 if self.reverse else -1]
@@ -291,7 +294,9 @@ class LSTMSequenceWeights(_Sequence):
 
 
 def _compute_weight_grads(prim: _Sequence, sum_grads: Any, hs: Any, x: Any, b: Any) -> Any:
-    """Compute :class:`LSTMSequenceWeights` by differentiable ops; its vjp differentiates this."""
+    """Return the outputs of :class:`LSTMSequenceWeights` by differentiable ops; its vjp
+    differentiates this.
+    """
     matmul, rows = MatMul(transpose_a=True), Reshape()(sum_grads, (-1, sum_grads.shape[2]))
     inputs = (Reshape()(a, (-1, a.shape[2])) for a in (x, get_states_before(hs, prim.reverse)))
     grads = [matmul(rows, a) for a in inputs]
@@ -312,7 +317,9 @@ def _compute_lstm_backward(
     dhs: Any,
     dcs: Any,
 ) -> Any:
-    """Compute :class:`LSTMSequenceGrad` by differentiable ops; its vjp differentiates this."""
+    """Return the outputs of :class:`LSTMSequenceGrad` by differentiable ops; its vjp differentiates
+    this.
+    """
     count = gates.shape[1]
     end = 0 if prim.reverse else count
     empty = ZerosLike()(cs[0])

@@ -44,6 +44,9 @@ class LSTMSequence(_Sequence):
     """All time steps of an LSTM: c = f c + i g, h = o tanh(c), (i, f, g, o) = act(x w' + b + h
     w_hh').
 
+    act is tanh for g and the sigmoid for the others; the rows of the weights are ordered i, f, g,
+    o.
+
     Shape: w (4H, I), w_hh (4H, H), b (4H,) or None, x (T, N, I), h and c (N, H), lengths (N,) or
     None -> i, f, o and g (4, T, N, H), all h and all c including the initial ones (T + 1, N, H),
     and tanh(c) after each step (T, N, H).
@@ -57,8 +60,12 @@ class LSTMSequence(_Sequence):
     def infer(
         self, w: Spec, w_hh: Spec, b: Any, x: Spec, h: Spec, c: Spec, lengths: Any
     ) -> tuple[Spec, ...]:
-        """Return the specs of the gates i, f, g, o, of h and c with the initial states, and of
-        tanh(c).
+        """Return the specs of the gates i, f, o, g, of all h and all c with the initial states, and
+        of tanh(c).
+
+        Raises:
+            TypeError: x is not a float tensor.
+            ValueError: a shape or dtype does not fit.
         """
         check_dtype_kind(self.name, x, FLOAT_KINDS, "x")
         if x.ndim != 3 or w_hh.ndim != 2:
@@ -144,7 +151,9 @@ class LSTMSequence(_Sequence):
     def _make_joined_product_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
     ) -> Calls:
-        """Return the calls that compute one product with (h, x) concatenated for each step."""
+        """Return the calls that compute one product of the weights and (h, x) concatenated for each
+        step.
+        """
         (w, w_hh, b, x), gate_sums = inputs, work[0]
         (w_transposed, joined), width, size = work[2:4], w_hh.shape[1], x.shape[2]
         h_columns, x_columns, bias_columns = np.split(joined, [width, width + size], 1)
@@ -248,7 +257,7 @@ class LSTMSequence(_Sequence):
     def decompose(
         self, w: Tensor, w_hh: Tensor, b: Any, x: Tensor, h: Tensor, c: Tensor, lengths: Any
     ) -> Any:
-        """Express the op by basic ops that every export format has."""
+        """Return the outputs of the op, computed by basic ops that every export format has."""
         initial = x.shape[0] if self.reverse else 0
         gates, hs, cs, tanhs = {}, {initial: h}, {initial: c}, {}
         matmul, split_gates = MatMul(transpose_b=True), Split(1, 4)
@@ -280,8 +289,8 @@ class LSTMSequence(_Sequence):
         weight_grads: list[Any] = []
 
         def get_input_grad(index: int) -> Any:
-            """Return gradient ``index`` of LSTMSequenceGrad, which is computed by the first
-            call.
+            """Return gradient ``index`` of LSTMSequenceGrad (gate sums, h, c), which the first call
+            computes.
             """
             if not input_grads:
                 op = LSTMSequenceGrad(self.reverse)
@@ -289,7 +298,9 @@ class LSTMSequence(_Sequence):
             return input_grads[index]
 
         def get_weight_grad(index: int) -> Any:
-            """Return gradient ``index`` of LSTMSequenceWeights, computed by the first call."""
+            """Return gradient ``index`` of LSTMSequenceWeights (w, w_hh, b), which the first call
+            computes.
+            """
             if not weight_grads:
                 weight_grads[:] = LSTMSequenceWeights(self.reverse)(get_input_grad(0), hs, x, b)
             return weight_grads[index]
@@ -309,7 +320,10 @@ class LSTMSequence(_Sequence):
 
 
 def _is_joined_product_faster(size: int, width: int) -> bool:
-    """Whether one product of (h, x) concatenated is faster than separate products of x and h."""
+    """Whether one product of (h, x) concatenated is faster than separate products of x and h.
+
+    ``size`` is the number of columns of x, with one for the bias, and ``width`` that of h.
+    """
     return size <= width
 
 
@@ -336,7 +350,8 @@ def _add_hidden_product(
 
 
 def _make_transpose_weight_calls(w: np.ndarray, out: np.ndarray) -> Calls:
-    """Return calls that transpose the weights of the gates i, f, g, o into the order i, f, o, g.
+    """Return calls that write weights (4H, I) or (4H,), ordered i, f, g, o, to ``out`` (4, I, H),
+    ordered i, f, o, g.
 
     The weights of the three sigmoids are also negated, since a sigmoid is 1 / (1 + e^-x).
     """
@@ -366,9 +381,12 @@ def lstm_layer(
     lengths: Any = None,
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Run an LSTM over x (T, N, I); return h after each step, the last h and the last c.
+    """Run an LSTM over x (T, N, I); return h after each step (T, N, H), the last h and the last c
+    (N, H).
 
-    The rows of the weights are the gates i, f, g, o.
+    The rows of the weights are the gates i, f, g, o. A sequence keeps its state after
+    ``lengths[n]`` steps, and its outputs are then 0. With ``reverse`` the steps run from the last
+    to the first, and the last h is that of step 0.
     """
     outputs = LSTMSequence(reverse)(w_ih, w_hh, b, x, h, c, lengths)
     end = 0 if reverse else -1

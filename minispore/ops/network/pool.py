@@ -36,7 +36,10 @@ _FORMATS = {2: "NCHW", 3: "NCDHW"}
 
 
 class _Pool(Primitive):
-    """Base of the pools: MindSpore's attributes and the sliding window."""
+    """Base of the pools: MindSpore's attributes and the sliding window.
+
+    ``pad`` is used with ``pad_mode`` "pad" only. ``rank`` is the number of spatial axes.
+    """
 
     kernel_size: Any = 1
     strides: Any = 1
@@ -51,6 +54,11 @@ class _Pool(Primitive):
     def check(self) -> None:
         """Check the attributes; normalise sizes to one per axis, padding to (before, after), the
         mode to lower case.
+
+        Raises:
+            TypeError: a size is neither an int nor a tuple of ints.
+            ValueError: an attribute is out of range, or the padding of an axis exceeds its kernel
+                size.
         """
         op, rank = self.name, self.rank
         mode = self.pad_mode.lower() if isinstance(self.pad_mode, str) else self.pad_mode
@@ -83,18 +91,31 @@ class _Pool(Primitive):
         )
 
     def make_window(self, size: tuple[int, ...]) -> Window:
-        """Return the sliding window over an input of spatial size ``size``."""
+        """Return the sliding window over an input of spatial size ``size``.
+
+        Raises:
+            ValueError: the kernel does not fit into the padded input (AvgPool: also a
+                RuntimeError).
+        """
         steps = self.kernel_size, self.strides, self.dilation
         return compute_window(
             self.name, tuple(size), *steps, self.pad_mode, self.pad, self.ceil_mode
         )
 
     def make_sibling(self, cls: type[_Pool]) -> Any:
-        """Return an op of another pool class with the same attributes."""
+        """Return an op of another pool class with the values of all attributes that both classes
+        have.
+        """
         return cls(**{f: getattr(self, f) for f in cls.fields if f in self.fields})
 
     def infer_output(self, x: Spec) -> Spec:
-        """Check the input ``x`` and return the spec of the output."""
+        """Check the input ``x`` (N, C, *spatial) and return the spec of the pooled output, in the
+        dtype of x.
+
+        Raises:
+            TypeError: ``x`` is not a real tensor.
+            ValueError: ``x`` has a wrong number of axes, or the kernel does not fit into it.
+        """
         check_rank(self.name, "input", check_dtype_kind(self.name, x, ORDERED_KINDS), self.rank)
         return Spec((*x.shape[:2], *self.make_window(x.shape[2:]).out), x.dtype)
 
@@ -119,7 +140,9 @@ def _make_padding_calls(x: np.ndarray, win: Window, fill: float, padded: np.ndar
 
 
 def _view_in_memory_order(flat: np.ndarray, x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
-    """View a flat array as images of a spatial ``size`` with the memory order of ``x``."""
+    """View a flat array as images (N, C, *size) whose axes lie in memory in the order of those of
+    ``x``.
+    """
     axis_order = sorted(range(x.ndim), key=lambda i: -abs(x.strides[i]))
     shape = (*x.shape[:2], *size)
     inverse_order = sorted(range(x.ndim), key=axis_order.__getitem__)
@@ -137,7 +160,7 @@ class _ReducingPool(_Pool):
     ufunc: ClassVar[np.ufunc]
 
     def get_padding_value(self, dtype: np.dtype) -> float:
-        """Return the padding value, which must not change a window's result."""
+        """Return the padding value, which must not change a window's result: here 0, for sums."""
         return 0
 
     def scratch(self, x: Spec) -> tuple[Spec, ...]:
@@ -192,7 +215,11 @@ def _compute_intermediate_sizes(win: Window) -> list[tuple[int, ...]]:
 
 
 def _view_axis_taps(x: np.ndarray, win: Window, i: int) -> list[np.ndarray]:
-    """Return a strided view of x for each element of the window along spatial axis ``i``."""
+    """Return a strided view of the padded input x for each element of the window along spatial axis
+    ``i``.
+
+    Each has one element per window along that axis.
+    """
     axis = x.ndim - len(win.kernel) + i
     stride, dilation, count = win.stride[i], win.dilation[i], win.out[i]
     starts = [j * dilation for j in range(win.kernel[i])]
@@ -201,7 +228,9 @@ def _view_axis_taps(x: np.ndarray, win: Window, i: int) -> list[np.ndarray]:
 
 
 class MaxPool(_ReducingPool):
-    """The maximum of each window.
+    """The maximum of each window; padding is never the maximum.
+
+    Inputs: x (N, C, H, W). Output: (N, C, OH, OW).
 
     Inputs: x (N, C, H, W). Output: (N, C, OH, OW).
 
@@ -259,7 +288,8 @@ class MaxPoolGrad(_Pool):
     ) -> Calls:
         """Return calls that route dy to the first maximum of each window.
 
-        It is copied if the windows partition x, else added.
+        It is copied if the windows partition x, else added. A window with a NaN routes dy to its
+        last element.
         """
         win, calls, dy_bits = self.make_window(x.shape[2:]), Calls(), view_as_integers(dy)
         masks = [_view_in_memory_order(buffer, y, win.out) for buffer in work[:2]]
@@ -320,7 +350,8 @@ def _make_first_maximum_calls(
     mask.
 
     After the calls, the mask (``is_maximum`` or ``unclaimed``) is True for windows whose first
-    maximum is this tap.
+    maximum is this tap. Both are overwritten by the calls of the next tap, so the taps must be
+    handled in order.
     """
     last = math.prod(win.kernel) - 1
     for position, (_, taps) in enumerate(win.taps()):
@@ -344,6 +375,8 @@ def iterate_first_maxima(
 ) -> Iterator[tuple[Any, np.ndarray]]:
     """Yield each tap's index into the padded input, and a mask of the windows whose first maximum
     it is.
+
+    The next iteration overwrites the mask. A window with a NaN counts for its last tap.
     """
     masks = np.empty_like(y, dtype=bool), np.empty_like(y, dtype=bool)
     for index, calls, is_maximum in _make_first_maximum_calls(xp, y, win, *masks):
@@ -353,7 +386,10 @@ def iterate_first_maxima(
 
 
 class MaxPool3D(MaxPool):
-    """:class:`MaxPool` with three spatial axes: x (N, C, D, H, W)."""
+    """:class:`MaxPool` with three spatial axes: x (N, C, D, H, W).
+
+    ``pad_list`` is MindSpore's other name of ``pad``; a ``ceil_mode`` of None means False.
+    """
 
     kernel_size: Any = 1
     strides: Any = 1

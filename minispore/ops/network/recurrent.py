@@ -38,7 +38,13 @@ class _Recurrent(_Composite):
                 )
 
     def check_shapes(self, x: Tensor, **expected: tuple[Any, tuple[int, ...]]) -> None:
-        """Raise a ValueError unless the inputs have these shapes."""
+        """Check that x has 3 axes, and that each of ``expected`` (a tensor or None, its shape) has
+        its shape.
+
+        Raises:
+            TypeError: an input is neither a Tensor nor None.
+            ValueError: an input has another shape.
+        """
         if x.ndim != 3:
             raise ValueError(f"{self.name}: x must have the axes (T, N, I), got shape {x.shape}.")
         check_optional_tensors(self.name, **{name: v for name, (v, _) in expected.items()})
@@ -104,7 +110,12 @@ class LSTM(_Composite):
             raise ValueError(f"{self.name}: proj_size must be 0, got {self.proj_size!r}.")
 
     def __call__(self, x: Tensor, h: Tensor, c: Tensor, w: Tensor) -> tuple[Tensor, ...]:
-        """Run all layers and directions; return y, the last h and c, and two placeholders."""
+        """Run all layers and directions; return y, the last h and c (L D, N, H), and two
+        placeholders (1, 1).
+
+        Raises:
+            ValueError: an input has a wrong shape, or w has too few elements.
+        """
         if x.ndim != 3 or x.shape[2] != self.input_size:
             raise ValueError(
                 f"{self.name}: x must have the shape (T, N, {self.input_size}), got {x.shape}."
@@ -132,8 +143,13 @@ class LSTM(_Composite):
         return (y, *last, unused, unused)
 
     def _split_flat_weight(self, w: Tensor, directions: int) -> list[list[Tensor]]:
-        """Split the flat weight into the input weights, hidden weights and biases of all layers and
-        directions.
+        """Return the lists of input weights, hidden weights and biases that the flat weight holds.
+
+        Each list is ordered by layer, then direction; that of the biases is empty without
+        ``has_bias``. Further elements are ignored.
+
+        Raises:
+            ValueError: w has too few elements.
         """
         gate_rows, hidden = 4 * self.hidden_size, self.hidden_size
         sizes = [self.input_size] + [directions * hidden] * (self.num_layers - 1)
@@ -219,7 +235,15 @@ class DynamicRNN(_Recurrent):
         init_h: Any = None,
         init_c: Any = None,
     ) -> tuple[Tensor, ...]:
-        """Run all steps; return y, h, c, i, j, f, o and tanh(c), each stacked over time."""
+        """Run all steps; return y, h, c, i, j, f, o and tanh(c), each stacked over time.
+
+        After the end of a sequence y is 0, and h and c keep their values. Initial states of None
+        are zeros.
+
+        Raises:
+            TypeError: an input is not a Tensor.
+            ValueError: an input has a wrong shape.
+        """
         hidden = b.shape[0] // 4
         state = (1, *x.shape[1:2], hidden)
         size = x.shape[-1] if x.ndim else 0
@@ -322,7 +346,15 @@ class DynamicGRUV2(_Recurrent):
         seq_length: Any = None,
         init_h: Any = None,
     ) -> tuple[Tensor, ...]:
-        """Run all steps; return y, h, z, r, n and the hidden part of n, each stacked over time."""
+        """Run all steps; return y, h, z, r, n and the hidden part of n, each stacked over time.
+
+        After the end of a sequence y is 0, and h keeps its value. An initial state of None is
+        zeros.
+
+        Raises:
+            TypeError: an input is not a Tensor.
+            ValueError: an input has a wrong shape.
+        """
         check_real(self.name, x, weight_input, weight_hidden)
         hidden = weight_hidden.shape[0]
         self.check_shapes(

@@ -40,7 +40,9 @@ Step = tuple[int, int, int]  # t, and the indices of the states before and after
 class _Sequence(Primitive):
     """Base of the LSTM and GRU sequence ops; ``reverse`` runs from the last step to the first.
 
-    With lengths (N,), the state is kept and the gates are zero from step ``lengths[n]`` on.
+    With lengths (N,), the state is kept and the gates are zero from step ``lengths[n]`` on. States
+    are indexed by step: T + 1 states, where the initial one is the first, or the last with
+    ``reverse``.
     """
 
     reverse: bool = False
@@ -62,14 +64,23 @@ class _Sequence(Primitive):
         checks.boolean(self.name, "reverse", self.reverse)
 
     def iterate_steps(self, count: int) -> Iterator[Step]:
-        """Yield the steps in the order in which they run."""
+        """Yield each step as (t, index of the state before, index of the state after), in the order
+        in which they run.
+        """
         for t in range(count)[:: -1 if self.reverse else 1]:
             yield (t, t + 1, t) if self.reverse else (t, t, t + 1)
 
     def check_shapes(
         self, x_gates: Spec, w_hh: Spec, lengths: Any, **states: Spec
     ) -> tuple[int, int, int]:
-        """Check that the inputs fit together and return T, N and H."""
+        """Check that the inputs fit together and return T, N and H.
+
+        ``states`` must be (N, H), ``w_hh`` (gates * H, H), and all of one dtype.
+
+        Raises:
+            TypeError: ``x_gates`` is not a float tensor.
+            ValueError: a shape or dtype does not fit.
+        """
         check_dtype_kind(self.name, x_gates, FLOAT_KINDS, "x_gates")
         gates = self.gates
         if x_gates.ndim != 4 or x_gates.shape[0] != gates:
@@ -94,14 +105,17 @@ class _Sequence(Primitive):
 
 
 def choose_steps_per_chunk(gates: Spec) -> int:
-    """Return the number of steps whose element-wise work is done in one call."""
+    """Return the number of steps, at least 1, whose element-wise work is done in one call.
+
+    The ``gates`` (4, T, N, H) of so many steps stay in the cache.
+    """
     _, t, n, width = gates.shape
     return max(1, min(t, _CHUNK_BYTES // max(1, 4 * n * width * gates.dtype.itemsize)))
 
 
 def split_steps(steps: list[Step], flops: int) -> list[list[Step]]:
-    """Split steps into chunks whose products stay in the cache; ``flops`` is the work of all
-    products.
+    """Split steps into at most 4 chunks of enough work for one product each; ``flops`` is the work
+    of all.
     """
     count = max(1, min(_MAX_CHUNKS, int(flops / _MIN_CHUNK_FLOPS)))
     size = -(-len(steps) // count)
@@ -138,8 +152,9 @@ def merge_time_and_batch(a: np.ndarray, calls: Calls) -> np.ndarray:
 
 
 def make_sigmoid_calls(x: np.ndarray, out: np.ndarray, negated: bool = False) -> Calls:
-    """Return calls that write 1 / (1 + e^-x) to ``out`` and overwrite x; if ``negated``, x holds
-    -x.
+    """Return calls that write 1 / (1 + e^-x) to ``out`` and overwrite x.
+
+    If ``negated``, x already holds the opposite of the sigmoid's argument.
     """
     one = np.ones((), x.dtype)
     calls: Calls = [] if negated else [partial(np.negative, x, x)]
@@ -148,7 +163,7 @@ def make_sigmoid_calls(x: np.ndarray, out: np.ndarray, negated: bool = False) ->
 
 
 def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
-    """Write whether each sequence has ended at each step: out (T, N, 1)."""
+    """Write whether each sequence has ended at each step to ``out`` (T, N, 1)."""
     np.less_equal(lengths, np.arange(len(out), dtype=lengths.dtype)[:, None], out=out[..., 0])
 
 
@@ -163,7 +178,9 @@ def make_mask_spec(t: int, n: int, lengths: Any) -> tuple[Spec, ...]:
 
 
 def project_inputs(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
-    """Return x (T, N, I) w' + b for each of the gates: (G, T, N, H)."""
+    """Return x (T, N, I) times w' plus b for each of the gates, (G, T, N, H), from w (G H, I) and b
+    (G H,).
+    """
     t, n, _ = x.shape
     if b is not None:
         ones = Ones()((t, n, 1), x.dtype)
@@ -175,8 +192,10 @@ def project_inputs(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor
 
 
 def mask_outputs(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
-    """Return h after each step, zero where a sequence has ended; with ``lengths`` None no sequence
-    ends.
+    """Return h after each step (T, N, H), 0 where a sequence has ended, from all states (T + 1, N,
+    H).
+
+    With ``lengths`` None no sequence ends.
     """
     y = hs[:-1] if reverse else hs[1:]
     if lengths is None:
@@ -238,7 +257,9 @@ def select_running(mask: Any, new: Tensor, old: Any) -> Tensor:
 
 
 def stack_steps(tensors: dict[int, Any]) -> Tensor:
-    """Stack the tensors of all steps, keyed by step, along a new first axis."""
+    """Stack the tensors of all steps, keyed by step, along a new first axis in ascending order of
+    the keys.
+    """
     return Stack(0)([tensors[t] for t in sorted(tensors)])
 
 

@@ -29,7 +29,10 @@ from minispore.ops.support.derive import _Composite
 
 
 class _ArgmaxPool(_Pool):
-    """Base of max pools whose second output holds the index of each maximum in its plane."""
+    """Base of max pools whose second output holds the index of each maximum in its plane.
+
+    ``pool`` is the class of the op that computes the maxima.
+    """
 
     argmax_type: Any = "int64"
     vjp_rule = VjpRule(partial=True)
@@ -60,6 +63,11 @@ class _ArgmaxPool(_Pool):
 
 class MaxPoolWithArgmaxV2(_ArgmaxPool):
     """The maximum of each window and its flat index in the input plane.
+
+    ``pads`` is the padding, ``strides`` None means the kernel size, and ``argmax_type`` is int32 or
+    int64.
+
+    Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second of ``argmax_type``.
 
     Inputs: x (N, C, H, W). Outputs: (N, C, OH, OW) twice, the second of ``argmax_type``.
     """
@@ -170,8 +178,10 @@ def max_pool2d(
     return_indices: bool = False,
     ceil_mode: bool = False,
 ) -> Any:
-    """Return the maximum of each window of x (N, C, H, W); with ``return_indices`` also its flat
-    index.
+    """Return the maximum of each window of x (N, C, H, W).
+
+    With ``return_indices``, return a pair: the maxima, and their int64 flat indices in the plane. A
+    ``stride`` of None means the kernel size.
 
     >>> from minispore import Tensor
     >>> import numpy as np
@@ -195,8 +205,10 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """Return the maximum of each window of x (N, C, D, H, W); with ``return_indices`` also its flat
-    index.
+    """Return the maximum of each window of x (N, C, D, H, W).
+
+    With ``return_indices``, return a pair: the maxima, and their int64 flat indices in the volume.
+    A ``stride`` of None means the kernel size.
     """
     op = MaxPool3DWithArgmax(kernel_size, stride, padding, dilation, ceil_mode)
     if return_indices:
@@ -229,8 +241,18 @@ def scatter_to_indices(
 ) -> Tensor:
     """Return zeros with each element of x written to its index within the channel.
 
-    ``window`` is the kernel size, stride and padding of the pool. Invalid arguments raise a
-    TypeError or ValueError.
+    Args:
+        api_name: the public name, with which errors begin.
+        axes: the number of spatial axes; x may have a batch axis or not.
+        x: the elements.
+        indices: the flat index of each element in its channel, of the shape of x.
+        window: the kernel size, stride and padding of the pool.
+        output_size: the size of the output, of which the last ``axes`` numbers are used; None or ()
+            for the default, the smallest that fits.
+
+    Raises:
+        TypeError: an argument has the wrong type.
+        ValueError: a number is out of range, or the shapes do not fit.
     """
     for name, t in (("x", x), ("indices", indices)):
         if not isinstance(t, Tensor):
@@ -256,9 +278,9 @@ def scatter_to_indices(
 
 
 def _normalize_window(api_name: str, axes: int, window: tuple[Any, Any, Any]) -> Any:
-    """Check kernel size, stride and padding, and return each as a tuple.
+    """Check kernel size, stride and padding, and return each as a tuple with one int per axis.
 
-    A stride of None or 0 means the kernel size.
+    A stride of None or 0 means the kernel size. Errors are those of :func:`check_each_axis`.
     """
     kernel, stride, padding = window
     sizes = check_each_axis(api_name, "kernel_size", kernel, axes, 1)
@@ -302,6 +324,13 @@ class MaxUnpool2D(_Composite):
     """The inverse of a max pool: zeros, with each element of x written to index ``argmax`` of its
     channel.
 
+    Args:
+        ksize: the size of the pool's windows.
+        strides: the distance between windows; 0 means ``ksize``.
+        pads: the padding of the pool.
+        output_shape: the output's shape in all 4 axes; () for the smallest that fits.
+        data_format: "NCHW" or "NHWC".
+
     >>> x, where = Tensor([[[[5.0]]]]), Tensor([[[[3]]]])
     >>> print(MaxUnpool2D(2)(x, where))
     [[[[0. 0.]
@@ -325,7 +354,12 @@ class MaxUnpool2D(_Composite):
             )
 
     def __call__(self, x: Tensor, argmax: Tensor) -> Tensor:
-        """Check the inputs, move the channels first, and write each element to its index."""
+        """Check the inputs, move the channels first, and write each element to its index.
+
+        Raises:
+            TypeError: ``argmax`` is neither int32 nor int64.
+            ValueError: the shapes do not fit.
+        """
         axes = len(self.data_format) - 2
         to_channels_first = [self.data_format.index(axis) for axis in self.formats[0]]
         output_shape: tuple[int, ...] = ()
@@ -395,10 +429,12 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Undo a max pool of images: write each element to its index, zeros elsewhere.
+    """Undo a max pool of images (N, C, H, W) or (C, H, W): write each element to its index.
+
+    The arguments are those of :func:`max_unpool1d`.
 
     Returns:
-        The elements of x, zeros elsewhere.
+        Tensor, zeros except for the elements of x.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -422,7 +458,9 @@ def max_unpool3d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """Undo a max pool of volumes: write each element to its index, zeros elsewhere.
+    """Undo a max pool of volumes (N, C, D, H, W) or (C, D, H, W): write each element to its index.
+
+    All other elements are zeros. The arguments are those of :func:`max_unpool1d`.
 
     >>> from minispore import Tensor
     >>> print(max_unpool3d(Tensor([[[[7.0]]]]), Tensor([[[[1]]]]), (1, 1, 2)))
