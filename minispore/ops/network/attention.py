@@ -114,6 +114,11 @@ class FlashAttentionScore(_Composite):
     def check(self) -> None:
         """Check types and ranges of the attributes; the band of pre_tokens and next_tokens must not
         be empty.
+
+        Raises:
+            TypeError: an attribute is of a wrong type.
+            ValueError: ``input_layout`` is unknown.
+            RuntimeError: a number is out of range (``argument_error_type``).
         """
         for field in ("head_num", "pre_tokens", "next_tokens", "inner_precise", "sparse_mode"):
             checks.integer(self.name, field, getattr(self, field))
@@ -152,8 +157,10 @@ class FlashAttentionScore(_Composite):
         actual_seq_qlen: Any = None,
         actual_seq_kvlen: Any = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return row maxima, sums of exponentials, a placeholder and the output in the layout of
-        ``query``.
+        """Return row maxima, sums of exponentials, a placeholder (a zero), and the output in the
+        layout of ``query``.
+
+        The exceptions are those of the class.
         """
         check_optional_tensors(
             self.name,
@@ -183,8 +190,10 @@ class FlashAttentionScore(_Composite):
         )
 
     def _compute_softmax_statistics(self, scores: Tensor, ends: Any) -> tuple[Tensor, Tensor]:
-        """Return the row maxima and the sums of exponentials of the scores, each
-        repeated 8 times.
+        """Return the row maxima and the sums of exponentials of the scores, without gradients.
+
+        Each number is repeated 8 times along a new last axis: (B, N, S, 8), or (T, N, 8) in the
+        layout TND, where ``ends`` are the ends of the sequences.
         """
         statistics = [StopGradient()(x) for x in compute_softmax_sums(scores)]
         if self.input_layout == "TND":
@@ -198,7 +207,12 @@ class FlashAttentionScore(_Composite):
         return largest, sums
 
     def _split_inputs(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
-        """Check query, key and value and return them as float32 (B, N, S, D)."""
+        """Check query, key and value and return them as float32 (B, N, S, D).
+
+        Raises:
+            TypeError: a dtype is not supported, or they differ.
+            RuntimeError: the shapes do not fit (``argument_error_type``).
+        """
         inputs, heads = {"query": query, "key": key, "value": value}, []
         axes = len(self.input_layout) if self.input_layout != "TND" else 3
         for name, x in inputs.items():
@@ -222,7 +236,11 @@ class FlashAttentionScore(_Composite):
         return heads
 
     def _get_head_length(self, query: Tensor) -> int:
-        """Return the length of one head, and check that head_num divides the last axis."""
+        """Return the length of one head.
+
+        Raises an ``argument_error_type`` if the heads share an axis that ``head_num`` does not
+        divide.
+        """
         if self.input_layout not in ("BSH", "SBH"):
             return query.shape[-1]
         actual = f"{self.head_num} for {query.shape}"
@@ -231,7 +249,11 @@ class FlashAttentionScore(_Composite):
         return query.shape[-1] // self.head_num
 
     def _to_bnsd(self, x: Tensor, width: int) -> Tensor:
-        """Transpose x from the input layout to (B, N, S, D), with heads of ``width`` elements."""
+        """Transpose x from the input layout to (B, N, S, D), with heads of ``width`` elements.
+
+        Raises an ``argument_error_type`` if the last axis of BSH or SBH does not consist of such
+        heads.
+        """
         if self.input_layout == "TND":
             return ExpandDims()(Transpose()(x, (1, 0, 2)), 0)
         if x.ndim == 3:
@@ -252,7 +274,12 @@ class FlashAttentionScore(_Composite):
     def _convert_real_shift(
         self, name: str, shift: Tensor, query: Tensor, shape: tuple[int, ...]
     ) -> Tensor:
-        """Check the dtype and shape of the additive bias and return it as float32."""
+        """Return the additive bias as float32, after checking its dtype and that it is ``shape`` or
+        (1, *shape[1:]).
+
+        ``name`` is the argument's name for errors. Raises a TypeError, or an
+        ``argument_error_type`` for a wrong shape.
+        """
         if shift.dtype is not query.dtype:
             raise TypeError(
                 f"{self.name}: {name} must be of the dtype of query, got {shift.dtype} for "
@@ -269,6 +296,9 @@ class FlashAttentionScore(_Composite):
     def _apply_dropout(self, weights: Tensor, drop_mask: Tensor | None) -> Tensor:
         """Apply ``drop_mask`` to the attention weights; with a keep_prob of 1 return them
         unchanged.
+
+        Raises an ``argument_error_type`` if keep_prob is below 1 and there is no mask, or the
+        layout is TND.
         """
         if self.keep_prob == 1:
             return weights
@@ -324,9 +354,11 @@ class FlashAttentionScore(_Composite):
         return functools.reduce(LogicalOr(), masks) if masks else None
 
     def _make_band_masks(self, distance: Tensor, shape: tuple[int, ...]) -> list[Tensor]:
-        """Return masks of the keys outside the band of pre_tokens and next_tokens.
+        """Return masks of the keys outside the band of pre_tokens and next_tokens: none, one or
+        two.
 
-        A side of the band that lies beyond all distances has no mask.
+        ``distance`` (queries, keys) is key position minus query position. A side of the band that
+        lies beyond all distances has no mask.
         """
         masks, longest = [], max(shape[2:])
         if self.next_tokens < longest:
@@ -336,7 +368,11 @@ class FlashAttentionScore(_Composite):
         return masks
 
     def _check_mask(self, mask: Tensor, shape: tuple[int, ...]) -> None:
-        """Check that the attention mask has a valid dtype and a shape that sparse_mode allows."""
+        """Check that the attention mask has a valid dtype and a shape that sparse_mode allows.
+
+        Raises a TypeError for another dtype than bool and uint8, and an ``argument_error_type`` for
+        a shape.
+        """
         if mask.dtype not in (mstype.bool_, mstype.uint8):
             raise TypeError(
                 f"{self.name}: {self.mask_name} must be of bool or uint8, got {mask.dtype}. "
@@ -368,8 +404,10 @@ class TokenPositions(NamedTuple):
 
 
 def locate_tokens(count: int, ends: Any) -> TokenPositions:
-    """Locate ``count`` tokens in the sequences that end at ``ends``; None means a single
-    sequence.
+    """Locate ``count`` tokens in the sequences that end at ``ends``; None means a single sequence.
+
+    ``ends`` holds the ascending end offset of each sequence. The results are int32 vectors of
+    ``count`` elements.
     """
     position = Tensor(np.arange(count, dtype=np.int32))
     if ends is None:
@@ -387,7 +425,9 @@ def locate_tokens(count: int, ends: Any) -> TokenPositions:
 
 
 def _make_sequence_major_indices(heads: int, tokens: int, ends: Tensor) -> Tensor:
-    """Return flat indices that gather (heads, tokens) by sequence, then head, then token."""
+    """Return flat indices that gather an array (heads, tokens) by sequence, then head, then
+    token.
+    """
     rows = locate_tokens(heads * tokens, Mul()(ends, heads))  # one row per head and token
     length = Gather()(compute_lengths_from_ends(ends), rows.sequence, 0)
     start = Sub()(Gather()(ends, rows.sequence, 0), length)
@@ -439,8 +479,9 @@ def flash_attention_score(
     input_layout: str = "BSH",
     sparse_mode: int = 0,
 ) -> Tensor:
-    """Compute the attention of :class:`FlashAttentionScore`, in the shape and dtype of
-    ``query``.
+    """Return the attention of :class:`FlashAttentionScore`, in the shape and dtype of ``query``.
+
+    The other outputs of the op are dropped; the other arguments and the exceptions are the same.
 
     Args:
         scalar_value: the factor that scales the scores.

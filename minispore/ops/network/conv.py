@@ -45,7 +45,10 @@ _FORMATS = {2: "NCHW", 3: "NCDHW"}
 
 
 class _Conv(Primitive):
-    """Base of the convolutions: MindSpore's attributes, shape checks and the sliding window."""
+    """Base of the convolutions: MindSpore's attributes, shape checks and the sliding window.
+
+    ``pad`` is used with ``pad_mode`` "pad" only. ``rank`` is the number of spatial axes.
+    """
 
     out_channel: int
     kernel_size: Any
@@ -62,6 +65,10 @@ class _Conv(Primitive):
     def check(self) -> None:
         """Check the attributes; normalise sizes to one per axis, padding to (before, after), the
         mode to lower case.
+
+        Raises:
+            TypeError: an attribute is of a wrong type.
+            ValueError: an attribute is out of range, or ``pad`` is not 0 without "pad".
         """
         op, rank = self.name, self.rank
         for name in ("out_channel", "group"):
@@ -96,7 +103,11 @@ class _Conv(Primitive):
         )
 
     def make_window(self, size: tuple[int, ...]) -> Window:
-        """Return the sliding window over an input of spatial size ``size``."""
+        """Return the sliding window over an input of spatial size ``size``.
+
+        Raises:
+            ValueError: the kernel does not fit into the padded input.
+        """
         return compute_window(
             self.name,
             tuple(size),
@@ -108,22 +119,31 @@ class _Conv(Primitive):
         )
 
     def make_sibling(self, suffix: str) -> Any:
-        """Return the convolution, or its gradient with this suffix, with the same attributes."""
+        """Return the op of the same rank and attributes with this suffix.
+
+        The suffix is "" for the convolution, "BackpropInput" or "BackpropFilter" for its gradients.
+        """
         cls = registry[f"Conv{self.rank}D{suffix}"]
         return cls(**{f: getattr(self, f) for f in _Conv.fields})
 
     def choose_algorithm(self, x: tuple[int, ...], dtype: np.dtype) -> ConvolutionLowering:
-        """Choose the algorithm of this op and its siblings for an input of shape ``x``."""
+        """Return the algorithm of this op and its siblings for an input of shape ``x`` (N, C,
+        *spatial).
+
+        It also depends on the setting ``conv_winograd`` of the context.
+        """
         largest = context.current().conv_winograd
         return choose_lowering(
             self.make_window(x[2:]), *x[:2], self.out_channel, self.group, dtype, largest
         )
 
     def check_shapes(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
-        """Check that the shapes ``x`` and ``w`` of input and weight fit, and return the float dtype
-        of ``a`` and ``b``.
+        """Check that the shapes ``x`` and ``w`` of input and weight fit, and return the dtype of
+        ``a`` and ``b``.
 
-        Raises TypeError unless the dtypes of ``a`` and ``b`` are the same float dtype.
+        Raises:
+            ValueError: the shapes do not fit; in 2-D it is a ShapeError.
+            TypeError: the dtypes of ``a`` and ``b`` differ, or are not a float or complex dtype.
         """
         if x[1] % self.group or self.out_channel % self.group:
             raise self.shape_error_type(
@@ -148,16 +168,22 @@ class _Conv(Primitive):
 
     @property
     def shape_error_type(self) -> type[ValueError]:
-        """The exception class for shapes that do not fit."""
+        """The exception class for shapes that do not fit: ShapeError in 2-D, else ValueError."""
         return ShapeError if self.rank == 2 else ValueError
 
     @staticmethod
     def count_flops(output: Spec, w: Spec) -> int:
-        """Return the floating-point operations of a convolution by ``w`` with this output."""
+        """Return the floating-point operations of a convolution by ``w`` with this output, 2 per
+        multiply-add.
+        """
         return 2 * output.size * w.size // w.shape[0]
 
     def check_output_grad(self, dy: Spec, x: tuple[int, ...]) -> None:
-        """Check that ``dy`` has the shape of the output for an input of shape ``x``."""
+        """Check that ``dy`` has the shape of the output for an input of shape ``x``.
+
+        Raises:
+            ValueError: it has another shape; in 2-D the error is a ShapeError.
+        """
         expected = (x[0], self.out_channel, *self.make_window(x[2:]).out)
         if dy.shape != expected:
             raise self.shape_error_type(
@@ -204,6 +230,10 @@ class Conv2D(_Conv):
 
 class Conv2DBackpropInput(_Conv):
     """The gradient of Conv2D with respect to its input: the transposed convolution of ``dy``.
+
+    A ``pad_list`` other than None replaces ``pad`` and implies the mode "pad".
+
+    Inputs: dy (N, F, OH, OW), weight (F, C/group, KH, KW), the input's shape. Output: (N, C, H, W).
 
     Inputs: dy (N, F, OH, OW), weight (F, C/group, KH, KW), the input's shape. Output: (N, C, H, W).
 
@@ -317,7 +347,14 @@ class Conv3DBackpropFilter(Conv2DBackpropFilter):
 def _apply_convolution(
     op: type[_Conv], x: Tensor, weight: Tensor, bias: Any, **attributes: Any
 ) -> Tensor:
-    """Create a convolution op with these ``attributes``, apply it, and add the bias unless None."""
+    """Create a convolution op with these ``attributes``, apply it, and add the bias unless None.
+
+    ``pad_mode`` and ``padding`` are required among the attributes. The bias holds one number for
+    each output channel.
+
+    Raises:
+        TypeError: the bias is not a Tensor.
+    """
     pad_mode, padding = attributes.pop("pad_mode"), attributes.pop("padding")
     if pad_mode == "pad" and not isinstance(padding, int) and len(padding) == 1:
         padding = padding[0]
@@ -340,7 +377,9 @@ def conv2d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, H, W) with (F, C/groups, KH, KW), see :class:`Conv2D`.
+    """Convolve (N, C, H, W) with (F, C/groups, KH, KW) and add ``bias`` (F,), see :class:`Conv2D`.
+
+    ``padding`` is used with the ``pad_mode`` "pad" only.
 
     >>> from minispore import Tensor
     >>> import numpy as np
@@ -367,7 +406,11 @@ def conv3d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW), see :class:`Conv3D`."""
+    """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW) and add ``bias`` (F,), see
+    :class:`Conv3D`.
+
+    ``padding`` is used with the ``pad_mode`` "pad" only.
+    """
     check_tensors("conv3d", input=input, weight=weight)
     return _apply_convolution(
         Conv3D, input, weight, bias,
@@ -385,7 +428,11 @@ def conv1d(
     dilation: int | tuple[int] = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, L) with (F, C/groups, K), as a 2-d convolution of height 1."""
+    """Convolve (N, C, L) with (F, C/groups, K) and add ``bias`` (F,), as a 2-d convolution of
+    height 1.
+
+    ``padding`` is used with the ``pad_mode`` "pad" only.
+    """
     check_tensors("conv1d", input=input, weight=weight)
 
     def to_int(v: int | tuple[int]) -> int:

@@ -48,7 +48,12 @@ class Dilation2D(_Composite):
     data_format: str = "NCHW"
 
     def check(self) -> None:
-        """Check the attributes, and normalise stride and dilation to two ints."""
+        """Check the attributes, and normalise stride and dilation to two ints.
+
+        Raises:
+            TypeError: a size is not an int.
+            ValueError: a size is out of range, or a mode or format is unknown.
+        """
         for name, limit in (("stride", 255), ("dilation", None)):
             sizes = check_shape(self.name, getattr(self, name), name, 1)
             if len(sizes) not in (1, 2, 4) or sizes[:-2] not in ((), (1, 1)):
@@ -63,6 +68,10 @@ class Dilation2D(_Composite):
     def __call__(self, x: Tensor, filter: Tensor) -> Tensor:
         """Take the maximum over the taps of the shifted input plus the filter; padding counts as
         the lowest number.
+
+        Raises:
+            TypeError: x is not real, or the filter has another dtype.
+            ValueError: the shapes do not fit, or the filter is larger than x.
         """
         check_dtype_kind(self.name, x.value_.spec, REAL, "x")
         if x.ndim != 4 or filter.ndim != 3 or filter.shape[0] != x.shape[1]:
@@ -99,8 +108,10 @@ class Dilation2D(_Composite):
         return output
 
     def _pad_same(self, x: Tensor, extents: list[int]) -> tuple[Tensor, np.ndarray]:
-        """Pad x with zeros for "same", and return it with a mask of the elements that are not
-        padding.
+        """Return x padded with zeros for "same", and a bool mask (H, W) of the elements that are
+        not padding.
+
+        ``extents`` are the numbers of elements that the dilated filter spans along H and W.
         """
         totals = [
             max((-(-n // s) - 1) * s + r - n, 0)

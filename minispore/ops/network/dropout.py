@@ -43,6 +43,8 @@ class Dropout(_Draw):
     """Keeps each element of x with probability keep_prob, divided by it, else 0; also returns the
     mask.
 
+    The mask has the shape and dtype of x, with 1 for elements that are kept.
+
     Args:
         keep_prob: the probability that an element is kept, in (0, 1].
         Seed0: unless Seed0 and Seed1 are both 0, the op draws from its own random stream.
@@ -114,7 +116,10 @@ class DropoutGrad(Primitive):
 
 
 class Dropout2D(_Draw):
-    """Dropout of entire channels; returns the output and the mask.
+    """Dropout of entire channels of x (N, C, H, W); returns the output and the bool mask, both like
+    x.
+
+    Kept channels are divided by ``keep_prob``; if it is 0, the output is 0 and has no gradient.
 
     Args:
         keep_prob: the probability that a channel is kept, in [0, 1].
@@ -158,8 +163,8 @@ class Dropout2D(_Draw):
 
 
 class Dropout3D(Dropout2D):
-    """Dropout of entire channels of volumes, like :class:`Dropout2D`; returns the output and the
-    mask.
+    """Dropout of entire channels of volumes (N, C, D, H, W), like :class:`Dropout2D`; returns the
+    output and the mask.
 
     >>> y, mask = Dropout3D(keep_prob=1.0)(Tensor([[[[[1.0, 2.0]]]]]))
     >>> print(y.asnumpy().ravel(), mask.asnumpy().ravel())
@@ -171,6 +176,9 @@ class Dropout3D(Dropout2D):
 
 class DropoutGenMask(_Draw):
     """Random bits for :class:`DropoutDoMask`: one for each element of ``shape``, packed into bytes.
+
+    The call takes ``shape`` and ``keep_prob``, the probability of a 1. The uint8 vector is padded
+    to whole blocks of 128 bits; the lowest bit of a byte comes first.
 
     Args:
         Seed0: unless Seed0 and Seed1 are both 0, the op draws from its own random stream.
@@ -196,7 +204,12 @@ class DropoutGenMask(_Draw):
         return super().__call__(to_static(shape), keep_prob)
 
     def infer(self, shape: Any, keep_prob: Any) -> Spec:
-        """Return the uint8 spec for one bit per element, rounded up to blocks of 128 bits."""
+        """Return the uint8 spec for one bit per element, rounded up to blocks of 128 bits.
+
+        Raises:
+            TypeError: ``shape`` or ``keep_prob`` is of a wrong type.
+            ValueError: ``keep_prob`` is not one number in (0, 1].
+        """
         if isinstance(keep_prob, Spec):
             if keep_prob.size != 1:
                 raise ValueError(f"{self.name}: keep_prob must hold one number, got {keep_prob}.")
@@ -221,7 +234,12 @@ class DropoutDoMask(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, mask: Spec, keep_prob: Any) -> Spec:
-        """Return the spec of x; raise unless the mask is uint8 with a bit per element."""
+        """Return the spec of x.
+
+        Raises:
+            TypeError: x is not a float tensor, or ``keep_prob`` is not a number.
+            ValueError: the mask is not uint8 with at least one bit for each element of x.
+        """
         check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x")
         if check_tensor_spec(self.name, mask, "mask").dtype != np.uint8 or mask.size * 8 < x.size:
             raise ValueError(
@@ -247,12 +265,21 @@ class DropoutDoMask(Primitive):
 
 
 def _check_training(op: str, training: Any) -> bool:
-    """Check that ``training`` is a bool and return it."""
+    """Return ``training`` after checking that it is a bool.
+
+    Raises:
+        TypeError: it is not a bool.
+    """
     return checks.boolean(op, "training", training)
 
 
 def _compute_keep_prob(op: str, p: Any) -> float:
-    """Check the drop probability ``p`` and return 1 - p."""
+    """Return 1 - p for the drop probability ``p``.
+
+    Raises:
+        TypeError: ``p`` is not a number.
+        ValueError: ``p`` is not in [0, 1].
+    """
     if isinstance(p, bool) or not isinstance(p, int | float):
         raise TypeError(f"{op}: p must be a float, got {p!r} ({type(p).__name__}).")
     if not 0 <= p <= 1:
@@ -263,8 +290,9 @@ def _compute_keep_prob(op: str, p: Any) -> float:
 def dropout(
     input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None
 ) -> Tensor:
-    """Set each element of ``input`` to zero with probability ``p`` and divide the others
-    by 1 - p.
+    """Set each element of ``input`` to zero with probability ``p`` and divide the others by 1 - p.
+
+    If ``p`` is 0, ``input`` itself is returned.
 
     Args:
         input: floats.
@@ -284,7 +312,11 @@ def dropout(
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zero channels of (N, C, L) or (C, L) with probability ``p``, and divide the others by 1 - p.
 
-    Without ``training``, returns ``input``.
+    Without ``training``, returns ``input`` itself.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``p`` is not in [0, 1], or ``input`` has a wrong number of axes.
     """
     keep = _compute_keep_prob("dropout1d", p)
     check_tensors("dropout1d", input=input)
@@ -300,7 +332,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zero channels of (N, C, H, W) with probability ``p``, and divide the others by 1 - p.
 
-    Without ``training``, returns ``input``.
+    Without ``training``, returns ``input`` itself, and ``p`` is not checked.
     """
     return (
         Dropout2D(_compute_keep_prob("dropout2d", p))(input)[0]
@@ -312,7 +344,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zero channels of (N, C, D, H, W) with probability ``p``, and divide the others by 1 - p.
 
-    Without ``training``, returns ``input``.
+    Without ``training``, returns ``input`` itself, and ``p`` is not checked.
     """
     return (
         Dropout3D(_compute_keep_prob("dropout3d", p))(input)[0]

@@ -35,6 +35,8 @@ class RmsNorm(_Composite):
     """x / sqrt(mean(x^2) + epsilon) * gamma, with the mean over the axes of gamma, the last axes of
     x.
 
+    The factor is float32 (float64 for a float64 x); its normalised axes have length 1.
+
     Returns:
         ``(y, 1 / sqrt(mean(x^2) + epsilon))``
 
@@ -55,6 +57,10 @@ class RmsNorm(_Composite):
     def __call__(self, x: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
         """Return the normalised x, and the factor 1 / sqrt(mean(x^2) + epsilon), float32 or
         float64.
+
+        Raises:
+            TypeError: an input is not a real tensor.
+            ValueError: gamma does not have the shape of the last axes of x.
         """
         check_real(self.name, x, gamma)
         if gamma.shape != x.shape[x.ndim - gamma.ndim :]:
@@ -70,7 +76,7 @@ class RmsNorm(_Composite):
 
 
 class L2Normalize(_Composite):
-    """x / sqrt(max(sum(x^2), epsilon)) along ``axis``.
+    """x / sqrt(max(sum(x^2), epsilon)) along ``axis``, an int or a tuple of them.
 
     >>> print(L2Normalize(0)(Tensor([3.0, 4.0])))
     [0.6 0.8]
@@ -159,7 +165,12 @@ def group_norm(
     """Normalise each of ``num_groups`` channel groups of each example, then scale and shift each
     channel.
 
-    ``weight`` is the scale and ``bias`` the shift of each channel.
+    ``weight`` is the scale and ``bias`` the shift of each channel, each (C,) or None; the channels
+    are axis 1.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor, or ``num_groups`` is not an int.
+        ValueError: ``num_groups`` does not divide the channels.
 
     Source: Wu & He, https://arxiv.org/abs/1803.08494
 
@@ -185,7 +196,7 @@ def group_norm(
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-06) -> tuple[Tensor, Tensor]:
     """Return x / sqrt(mean(x^2) + epsilon) * gamma, and the factor 1 / sqrt(mean(x^2) + epsilon).
 
-    The mean is over the axes of gamma.
+    The mean is over the axes of gamma, the last axes of x. The factor is float32 or float64.
     """
     return RmsNorm(epsilon)(x, gamma)
 
@@ -198,7 +209,10 @@ def lrn(
     beta: float = 0.5,
     norm_region: str = "ACROSS_CHANNELS",
 ) -> Tensor:
-    """Return x / (bias + alpha * sum of x^2 over neighbouring channels) ^ beta."""
+    """Return x / (bias + alpha * sum of x^2 over neighbouring channels) ^ beta, for x (N, C, H, W).
+
+    The neighbours are the channels at most ``depth_radius`` apart, the channel itself included.
+    """
     return LRN(depth_radius, bias, alpha, beta, norm_region)(x)
 
 

@@ -68,7 +68,7 @@ def _check_attn_mask_shape(
     attn_mask_shape: tuple[int, ...],
     num_heads: int,
 ) -> None:
-    """Check the number of axes of attn_mask and, without a batch axis, the shape of a per-head
+    """Check that attn_mask has 2 or 3 axes and, without a batch axis, the shape of a per-head
     mask.
     """
     if attn_mask_ndim not in (2, 3):
@@ -98,7 +98,14 @@ def _in_projection(
     b_k: Tensor | None = None,
     b_v: Tensor | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Project query, key and value, each by its own weight and bias."""
+    """Return query, key and value, each projected by its own weight (E, features) and bias (E,) or
+    None.
+
+    E is the query's last length.
+
+    Raises:
+        ValueError: a weight or bias has another shape.
+    """
     e = q.shape[-1]
     for name, w, x in (("w_q", w_q, q), ("w_k", w_k, k), ("w_v", w_v, v)):
         _check_shape(name, w, (e, x.shape[-1]))
@@ -117,9 +124,11 @@ def _in_projection_packed(
     k_is_v: bool,
     q_is_k: bool,
 ) -> tuple[Tensor, ...]:
-    """Project query, key and value, each by a third of one weight and bias.
+    """Return query, key and value, each projected by a third of the weight (3 E, E) and bias (3
+    E,).
 
-    Inputs that are the same tensor are projected once.
+    ``k_is_v`` and ``q_is_k`` say which inputs are the same tensor; these are projected by one
+    product.
     """
     e = q.shape[-1]
     if k_is_v and q_is_k:
@@ -139,7 +148,7 @@ def _inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
 
 
 def _inner_pad(x: Tensor, padding: Any, value: Any = None) -> Tensor:
-    """Pad a tensor, which may be a bool mask."""
+    """Pad a tensor by ``padding`` as :func:`pad` does; a bool mask stays bool."""
     if x.dtype is mstype.bool_:
         return pad(x.astype(mstype.int32), padding, value=value).astype(mstype.bool_)
     return pad(x, padding, value=value)
@@ -178,11 +187,16 @@ def multi_head_attention_forward(
     dtype: Any = mstype.float32,
 ) -> tuple[Tensor, Tensor]:
     """Compute softmax(q k' / sqrt(d) + mask) v for each head; return the projected output and the
-    attention weights (N, L, S).
+    weights.
 
-    Shapes are (L, N, E), (S, N, E) and (S, N, E), or without N; the other arguments are the
-    weights and options of :class:`minispore.nn.MultiheadAttention`. ``is_causal`` masks later keys,
-    and replaces ``attn_mask``. ``dtype`` has no effect.
+    Shapes are (L, N, E), (S, N, E) and (S, N, E), or without N; the other arguments are the weights
+    and options of :class:`minispore.nn.MultiheadAttention`. ``is_causal`` masks later keys, and
+    replaces ``attn_mask`` and ``key_padding_mask``. ``dropout_p`` drops attention weights in
+    ``training``. ``dtype`` has no effect.
+
+    Returns:
+        The output (L, N, E) and the attention weights (N, L, S), the mean of the heads, or (N,
+            heads, L, S) without ``average_attn_weights``; both without N if the inputs lack it.
 
     Raises:
         ValueError: shapes or masks do not fit.
@@ -230,8 +244,9 @@ def multi_head_attention_forward(
     head_count = n * num_heads
 
     def split_heads(name: str, x: Tensor, static: Tensor | None) -> Tensor:
-        """Split the heads of x: (T, N, E) -> (N * heads, T, head); ``static`` replaces the
-        result.
+        """Split the heads of x: (T, N, E) -> (N * heads, T, head).
+
+        ``static`` of this shape replaces the result unless None; ``name`` is its name for errors.
         """
         if static is None:
             return x.reshape(x.shape[0], head_count, head_size).swapaxes(0, 1)
@@ -267,7 +282,14 @@ def multi_head_attention_forward(
 def _combine_masks(
     scores_shape: tuple[int, int, int, int], padding: Tensor | None, mask: Tensor | None, dtype: Any
 ) -> Tensor | None:
-    """Combine both masks into one tensor to add to the scores; None if both are None."""
+    """Combine both masks into one tensor to add to the scores (N, heads, L, S); None if both are
+    None.
+
+    A bool mask excludes keys where it is True; float masks are added.
+
+    Raises:
+        ValueError: a mask has a wrong shape.
+    """
     n, heads, length, source = scores_shape
     if mask is not None:
         expected = (length, source) if mask.ndim == 2 else (n * heads, length, source)
@@ -288,7 +310,7 @@ def _combine_masks(
 
 
 def _to_additive_mask(mask: Tensor, dtype: Any) -> Tensor:
-    """Return -inf where the mask is True and 0 elsewhere."""
+    """Return a tensor of ``dtype`` with -inf where the bool ``mask`` is True and 0 elsewhere."""
     return zeros(tuple(mask.shape), dtype).masked_fill(mask, float("-inf"))
 
 

@@ -62,6 +62,11 @@ class LayerNorm(Primitive):
     def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
         """Return the specs of the output, and of mean and variance, whose normalised axes have
         length 1.
+
+        Raises:
+            TypeError: x is not a float tensor, or gamma or beta is not a tensor.
+            ValueError: gamma or beta has a wrong shape.
+            RuntimeError: an axis is out of range.
         """
         check_dtype_kind(self.name, x, FLOAT_KINDS, "input_x")
         norm_axis = self._normalize_axis("begin_norm_axis", x)
@@ -77,7 +82,11 @@ class LayerNorm(Primitive):
         return x, stats, stats
 
     def _normalize_axis(self, argument: str, x: Spec) -> int:
-        """Check the axis in the attribute ``argument`` and return it as a non-negative axis."""
+        """Return the axis in the attribute named ``argument`` as a non-negative axis of x.
+
+        Raises:
+            RuntimeError: it is not in [-1, x.ndim).
+        """
         axis: int = getattr(self, argument)
         if not -1 <= axis < x.ndim:
             raise RuntimeError(
@@ -132,7 +141,9 @@ class LayerNorm(Primitive):
     def _normalize_by_ufuncs(
         self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any
     ) -> None:
-        """Compute the outputs by NumPy ufuncs, for dtypes or layouts that BLAS does not support."""
+        """Write y, mean and variance to ``out`` by NumPy ufuncs, for dtypes or layouts that BLAS
+        does not support.
+        """
         y, mean, var = out
         axes, n = self.get_norm_axes(x), max(1, x.size // max(1, mean.size))
         widened = x.astype(mean.dtype, copy=False)
@@ -174,7 +185,9 @@ _SLICE_BYTES = 256 << 10  # bytes of one slice of rows; five such slices fit int
 def _make_slice_scratch(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
     """Return the specs of ``count`` slices of rows of x, and of two factors of one slice.
 
-    The factors are (rows, 2) and (n, 2). Empty if sums of x cannot be computed as matrix products.
+    x is normalised over its last ``axes`` axes of n elements, which ``params`` must have; a slice
+    is (rows, n), and the factors are (rows, 2) and (n, 2). Empty if sums of x cannot be computed as
+    matrix products.
     """
     if params.ndim != axes or not can_sum_spec_fast(x):
         return ()
@@ -184,7 +197,9 @@ def _make_slice_scratch(x: Spec, params: Spec, axes: int, count: int) -> tuple[S
 
 
 def _make_pair_factor_calls(columns: np.ndarray, rows: np.ndarray, values: np.ndarray) -> Calls:
-    """Return calls that clear both factors and copy ``values`` to the first column of ``rows``."""
+    """Return calls that set both factors (rows, 2) and (n, 2) to 0 and copy ``values`` to the first
+    column of ``rows``.
+    """
     zero_fills = [partial(np.copyto, a, 0) for a in (columns, rows)]
     return [*zero_fills, bind_column_copy(values.reshape(-1), rows)]
 
@@ -204,12 +219,15 @@ def _make_inverse_std_calls(var: np.ndarray, epsilon: float, out: np.ndarray) ->
 
 
 def _split_rows(count: int, step: int) -> list[slice]:
-    """Split ``count`` rows into slices of ``step`` rows."""
+    """Return slices of at most ``step`` rows that cover ``count`` rows."""
     return [slice(i, min(i + step, count)) for i in range(0, count, step)]
 
 
 class LayerNormGrad(Primitive):
-    """``(dx, dgamma, dbeta)`` from x, dy, the variance, the mean and gamma."""
+    """``(dx, dgamma, dbeta)`` from x, dy, the variance, the mean and gamma of a :class:`LayerNorm`.
+
+    The attributes are those of LayerNorm.
+    """
 
     begin_norm_axis: int = 1
     begin_params_axis: int = 1
@@ -309,7 +327,9 @@ class LayerNormGrad(Primitive):
         *,
         out: Any,
     ) -> None:
-        """Compute the gradients by NumPy ufuncs, for arrays that BLAS does not support."""
+        """Write dx, dgamma and dbeta to ``out`` by NumPy ufuncs, for arrays that BLAS does not
+        support.
+        """
         dx, dgamma, dbeta = out
         axes = self.get_norm_axes(x)
         leading_axes = tuple(range(self.begin_params_axis % x.ndim))
@@ -363,7 +383,14 @@ class LayerNormGrad(Primitive):
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
-    """Apply :class:`LayerNorm` to ``input`` over its last axes, which have ``normalized_shape``.
+    """Normalise ``input`` over its last axes, which have ``normalized_shape``, then scale and shift
+    it.
+
+    ``weight`` and ``bias`` have this shape too; None means ones and zeros. See :class:`LayerNorm`.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: a shape does not fit.
 
     >>> print(layer_norm(Tensor([[1.0, 3.0]]), (2,)).asnumpy().round(3))
     [[-1.  1.]]

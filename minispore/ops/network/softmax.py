@@ -40,16 +40,20 @@ _MIN_SAFE_SUM, _MAX_SAFE_SUM = 1e-19, 1e19
 
 
 def _subtract_row_maxima(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
-    """Write each row minus its maximum to ``out``, so that exponentials are at most 1."""
+    """Write each row along ``axes`` minus its maximum to ``out`` and return it; exponentials are
+    then at most 1.
+    """
     maxima = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
     return subtract_per_row(x, maxima, axes, out)
 
 
 def _compute_exp_and_row_sums(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
-    """Write e^x to ``out``, which must not be x, and return the sums of the rows.
+    """Write e^x, or e^(x - maximum), to ``out``, which must not be x, and return the sums along
+    ``axes``.
 
     Long rows are shifted by their maximum only if their sum is out of range, since finding a
-    maximum takes as long as everything else. The result of a row does not depend on other rows.
+    maximum takes as long as everything else. The result of a row does not depend on other rows. The
+    sums keep ``axes`` with length 1.
     """
     if x.size < _LONG_ROW * math.prod([n for i, n in enumerate(x.shape) if i not in axes]):
         return sum_along_axes(np.exp(_subtract_row_maxima(x, axes, out), out=out), axes)
@@ -75,7 +79,11 @@ class _Softmax(Primitive):
         return x
 
     def get_axes(self, ndim: int) -> tuple[int, ...]:
-        """Return the axes of the attribute ``axis`` as non-negative ints."""
+        """Return the attribute ``axis`` as a tuple of non-negative ints.
+
+        Raises:
+            ValueError: an axis is out of range.
+        """
         return check_axes(self.name, self.axis, ndim)  # type: ignore[attr-defined]
 
     def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int] | None:
@@ -235,7 +243,9 @@ class LogSoftmaxGrad(Primitive):
 
 
 class LogSoftmaxExt(_Composite):
-    """:class:`LogSoftmax` of x (as ``dtype``) along ``dim``: by default 0 for 1 or 3 axes, else 1.
+    """:class:`LogSoftmax` of x (as ``dtype``) along ``dim``.
+
+    By default, ``dim`` is 0 if x has 0, 1 or 3 axes, else 1.
 
     >>> print(LogSoftmaxExt()(Tensor([0.0, 0.0])))
     [-0.6931472 -0.6931472]
@@ -253,33 +263,41 @@ class LogSoftmaxExt(_Composite):
 
 @also_spelled(dim="axis")
 def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
-    """Apply :class:`Softmax` to ``input`` (as ``dtype``) along ``axis``."""
+    """Return e^x / sum(e^x) along ``axis``, where x is ``input`` (cast to ``dtype`` unless None).
+
+    ``axis`` is an int or a tuple of them.
+    """
     return Softmax(axis)(input if dtype is None else Cast()(input, dtype))
 
 
 @method("softmax")
 @also_spelled(dim="axis")
 def _softmax_method(self: Tensor, axis: Any = -1, dtype: Any = None) -> Tensor:
-    """:class:`Softmax` (of the tensor as ``dtype``) along ``axis``."""
+    """Return e^x / sum(e^x) along ``axis``, where x is the tensor (cast to ``dtype`` unless
+    None).
+    """
     return softmax(self, axis, dtype=dtype)
 
 
 def softmin(x: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
-    """Compute softmax(-x) along ``axis``."""
+    """Return softmax(-x) along ``axis``, with x cast to ``dtype`` unless None."""
     return Softmax(axis)(Neg()(x if dtype is None else Cast()(x, dtype)))
 
 
 @method("log_softmax")
 @also_spelled(dim="axis")
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
-    """Apply :class:`LogSoftmax` to ``logits`` along ``axis``."""
+    """Return log(softmax(logits)) along ``axis``, computed without overflow."""
     return LogSoftmax(axis)(logits)
 
 
 @method("logsumexp")
 @also_spelled(axis="dim", keep_dims="keepdim", keepdims="keepdim")
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
-    """Compute log(sum(e^input)) along ``dim``, without overflow.
+    """Return log(sum(e^input)) along ``dim`` (an int or a tuple; () means all axes), without
+    overflow.
+
+    ``keepdim`` keeps these axes with length 1.
 
     >>> print(logsumexp(Tensor([1000.0, 1000.0]), 0).asnumpy().round(3))
     1000.693
@@ -297,7 +315,8 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 
 @also_spelled(axis="dim")
 def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
-    """Compute softmax((logits + g) / tau) with g drawn from a Gumbel distribution.
+    """Return softmax((logits + g) / tau) with g drawn from a Gumbel distribution by the global
+    stream.
 
     Args:
         logits: unnormalised log-probabilities.
