@@ -123,6 +123,7 @@ def _pool_maxima_with_indices(
     for window in itertools.product(*bounds):
         elements = Reshape()(x[(..., *(slice(*b) for b in window))], (*batch_shape, -1))
         index_in_window, maximum = ArgMaxWithValue(-1)(elements)
+        # Unravel the index in the window, and ravel it with the sizes of x.
         index: Any = 0
         stride = math.prod(high - low for low, high in window)
         for n, (low, high) in zip(sizes, window, strict=True):

@@ -148,6 +148,7 @@ class BatchNormInfer(_BatchNorm):
         *,
         out: np.ndarray,
     ) -> None:
+        """Write x * gain + shift, with one gain and one shift for each channel."""
         # Float16 and bfloat16 vectors are computed in float32.
         axis, sum_type = self.get_channel_axis(x), choose_sum_dtype(scale.dtype)
         gain = scale / np.sqrt(variance.astype(sum_type, copy=False) + self.epsilon)

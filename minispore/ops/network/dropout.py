@@ -153,6 +153,7 @@ class Dropout2D(_Draw):
         draws = self.stream.random((*x.shape[:2], *[1] * (x.ndim - 2)), np.float32)
         np.copyto(mask, draws < self.keep_prob)
         scale = 1 / self.keep_prob if self.keep_prob else 0.0
+        # The bits are multiplied, so that a NaN or an infinity that is dropped becomes 0 too.
         np.multiply(view_as_integers(x), mask, out=view_as_integers(y))
         np.multiply(y, scale, out=y, casting="unsafe")
 
@@ -219,6 +220,7 @@ class DropoutGenMask(_Draw):
         return Spec((-(-elements // 128) * 16,), np.dtype(np.uint8))  # whole blocks of 128 bits
 
     def kernel(self, shape: Any, keep_prob: Any, *, out: np.ndarray) -> None:
+        """Draw the bits, also those that pad the last block."""
         keep_bits = self.stream.random(out.size * 8, np.float32) < keep_prob
         out[...] = np.packbits(keep_bits, bitorder="little")
 

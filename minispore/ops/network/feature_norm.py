@@ -150,6 +150,7 @@ class LRN(_Composite):
             )
 
     def __call__(self, x: Tensor) -> Tensor:
+        """Normalise x (N, C, H, W); raise a ValueError for another number of axes."""
         if x.ndim != 4:
             raise ValueError(f"{self.name}: x must have the axes (N, C, H, W), got {x.shape}.")
         total = ChannelWindowSum(self.depth_radius)(Square()(x))

@@ -99,6 +99,7 @@ class _FractionalPoolBase(_Seeded):
             return np.arange(m + 1) * base_size
         if self.pseudo_random:
             alpha = n / m
+            # The limit of u leaves each region base_size or base_size + 1 elements.
             limit = min((base_size + 2) / alpha - 1, (n + 1 - base_size) / alpha - (m - 1))
             u = stream.random() * limit
             inner_bounds = [math.ceil(alpha * (i + u)) for i in range(1, m)]

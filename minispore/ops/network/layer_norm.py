@@ -285,6 +285,7 @@ class LayerNormGrad(Primitive):
             partial(np.copyto, weight, rows[:, 0]),
             *[partial(np.copyto, total, 0) for total in sums],
             *_make_inverse_std_calls(var, self.epsilon, inverses),
+            # cubes = 1 / (n std^3)
             partial(np.multiply, inverses, inverses, cubes),
             partial(np.multiply, cubes, inverses, cubes),
             partial(np.true_divide, cubes, n, cubes),

@@ -240,6 +240,12 @@ class LSTMSequenceWeights(_Sequence):
     gates = 4
 
     def infer(self, sum_grads: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
+        """Return the specs of the cotangents of w, w_hh and, unless ``b`` is None, b.
+
+        Raises:
+            TypeError: ``sum_grads`` is not a float tensor.
+            ValueError: a shape does not fit.
+        """
         check_dtype_kind(self.name, sum_grads, FLOAT_KINDS, "d")
         t, n, rows = sum_grads.shape
         if hs.shape != (t + 1, n, rows // 4) or x.shape[:2] != (t, n):

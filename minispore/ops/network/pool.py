@@ -293,6 +293,7 @@ class MaxPoolGrad(_Pool):
         """
         win, calls, dy_bits = self.make_window(x.shape[2:]), Calls(), view_as_integers(dy)
         masks = [_view_in_memory_order(buffer, y, win.out) for buffer in work[:2]]
+        # The bits of dy are multiplied by the masks, so that inf and NaN times False are 0.
         if win.is_partition and win.padded == win.size:
             for index, mask_calls, is_maximum in _make_first_maximum_calls(x, y, win, *masks):
                 target = view_as_integers(out[index])

@@ -214,6 +214,11 @@ class DynamicRNN(_Recurrent):
     is_training: bool = True
 
     def check(self) -> None:
+        """Raise a ValueError unless all but cell_clip, forget_bias and is_training have the only
+        supported value.
+
+        Also raises a TypeError if is_training is not a bool.
+        """
         self.require_attributes(
             cell_type="LSTM",
             direction="UNIDIRECTIONAL",
@@ -320,6 +325,11 @@ class DynamicGRUV2(_Recurrent):
     is_training: bool = True
 
     def check(self) -> None:
+        """Raise a ValueError unless each attribute has a supported value, most of them the only
+        one.
+
+        Also raises a TypeError if reset_after or is_training is not a bool.
+        """
         self.require_attributes(
             direction="UNIDIRECTIONAL",
             cell_depth=1,

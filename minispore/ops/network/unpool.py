@@ -161,6 +161,7 @@ class MaxPool3DWithArgmax(MaxPoolWithArgmaxV2):
         data_format: str = "NCDHW",
         argmax_type: Any = "int64",
     ) -> None:
+        """Create the op; ``ksize`` is the kernel size, and ``argmax_type`` int32 or int64."""
         super().__init__(ksize, strides, pads, dilation, ceil_mode, data_format, argmax_type)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
@@ -345,6 +346,9 @@ class MaxUnpool2D(_Composite):
     formats: ClassVar[tuple[str, ...]] = ("NCHW", "NHWC")
 
     def check(self) -> None:
+        """Check the format and the length of ``output_shape``; raise a ValueError if one is
+        wrong.
+        """
         checks.one_of(self.name, "data_format", self.data_format, self.formats)
         axes = len(self.data_format)
         if len(self.output_shape) not in (0, axes):

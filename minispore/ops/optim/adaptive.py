@@ -267,6 +267,7 @@ class AdamNoUpdateParam(_Update):
     gradient = 8
 
     def __call__(self, *args: Any) -> Any:
+        """Update m and v in place, and return the step of the variable."""
         return super(_Update, self).__call__(*args)[2]
 
     def infer(self, *args: Any) -> Any:

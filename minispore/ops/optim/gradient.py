@@ -32,6 +32,7 @@ class ApplyGradientDescent(_Formula):
     gradient = 2
 
     def compute_step(self, var: Any, alpha: Any, delta: Any) -> tuple[Any, ...]:
+        """Return the new var, as a tuple of one."""
         return (var - alpha * delta,)
 
 
@@ -53,6 +54,7 @@ class ApplyProximalGradientDescent(_Formula):
     gradient = 4
 
     def compute_step(self, var: Any, alpha: Any, l1: Any, l2: Any, delta: Any) -> tuple[Any, ...]:
+        """Return the new var, as a tuple of one."""
         return (_compute_proximal_step(var - alpha * delta, alpha, l1, l2),)
 
 

@@ -173,6 +173,7 @@ class FusedSparseLazyAdam(_SparseUpdate):
     gradient = 9
 
     def compute_rows(self, *args: Any) -> tuple[Any, ...]:
+        """Return the new rows of var, m and v."""
         outputs = tuple(np.empty_like(s) for s in args[:3])
         Adam(False, self.use_nesterov).kernel(*args, out=outputs)
         return outputs
@@ -213,6 +214,7 @@ class FusedSparseFtrl(_SparseUpdate):
     gradient = 3
 
     def check(self) -> None:
+        """Check that the rates are in range; raise a ValueError otherwise."""
         super().check()
         for name, is_in_range in (("lr", self.lr > 0), ("l1", self.l1 >= 0), ("l2", self.l2 >= 0),
                            ("lr_power", self.lr_power <= 0)):  # fmt: skip
@@ -220,6 +222,7 @@ class FusedSparseFtrl(_SparseUpdate):
                 raise ValueError(f"{self.name}: {name} is out of range, got {getattr(self, name)}.")
 
     def compute_rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
+        """Return the new rows of var, accum and linear."""
         return compute_ftrl_step(
             var, accum, linear, grad, self.lr, self.l1, self.l2, 0.0, self.lr_power
         )
@@ -279,6 +282,7 @@ class SparseApplyFtrlV2(_SparseUpdate):
     gradient = 3
 
     def compute_rows(self, var: Any, accum: Any, linear: Any, grad: Any) -> tuple[Any, ...]:
+        """Return the new rows of var, accum and linear."""
         rates = (self.lr, self.l1, self.l2, self.l2_shrinkage, self.lr_power)
         return compute_ftrl_step(var, accum, linear, grad, *rates)
 
@@ -307,6 +311,7 @@ class FusedSparseProximalAdagrad(_SparseUpdate):
     gradient = 5
 
     def compute_rows(self, *args: Any) -> tuple[Any, ...]:
+        """Return the new rows of var and accum."""
         return ApplyProximalAdagrad().compute_step(*args)
 
 
@@ -354,6 +359,7 @@ class SparseApplyAdagrad(_SparseUpdate):
     gradient = 2
 
     def compute_rows(self, var: Any, accum: Any, grad: Any) -> tuple[Any, ...]:
+        """Return the new rows of var and accum."""
         return ApplyAdagradV2(0.0, self.update_slots).compute_step(var, accum, self.lr, grad)
 
 
@@ -386,6 +392,7 @@ class SparseApplyAdagradV2(_SparseUpdate):
     gradient = 2
 
     def compute_rows(self, var: Any, accum: Any, grad: Any) -> tuple[Any, ...]:
+        """Return the new rows of var and accum."""
         if self.update_slots:
             accum = accum + grad * grad
         return var - self.lr * grad / np.sqrt(accum + self.epsilon), accum
@@ -417,6 +424,7 @@ class SparseApplyAdadelta(_SparseUpdate):
     def compute_rows(
         self, var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, grad: Any
     ) -> tuple[Any, ...]:
+        """Return the new rows of var, accum and accum_update."""
         return ApplyAdadelta().compute_step(var, accum, accum_update, lr, rho, self.epsilon, grad)
 
 
@@ -450,6 +458,9 @@ class SparseApplyRMSProp(_SparseUpdate):
     def compute_rows(
         self, var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any
     ) -> tuple[Any, ...]:
+        """Return the new rows of var, mean_square and moment; elements with a gradient of 0 keep
+        their mean_square.
+        """
         rates = (self.rho, self.momentum, self.epsilon)
         var, new_mean_square, moment = ApplyRMSProp().compute_step(
             var, mean_square, moment, lr, grad, *rates

@@ -52,6 +52,7 @@ class SparseApplyMomentum(_RatesLast):
     def compute_rows(
         self, var: Any, accum: Any, lr: Any, momentum: Any, grad: Any
     ) -> tuple[Any, ...]:
+        """Return the new rows of var and accum."""
         accum = accum * momentum + grad
         step = grad + momentum * accum if self.use_nesterov else accum
         return var - lr * step, accum
@@ -80,6 +81,7 @@ class SparseApplyAdagradDA(_RatesLast):
     def compute_rows(
         self, var: Any, total: Any, squares: Any, lr: Any, l1: Any, l2: Any, step: Any, grad: Any
     ) -> tuple[Any, ...]:
+        """Return the new rows of var, the sum of the gradients and the sum of their squares."""
         return ApplyAdagradDA().compute_step(var, total, squares, grad, lr, l1, l2, step)
 
 
@@ -109,6 +111,7 @@ class SparseApplyCenteredRMSProp(_SparseUpdate):
         self, var: Any, mean: Any, squares: Any, moment: Any, lr: Any, rho: Any, momentum: Any,
         epsilon: Any, grad: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
+        """Return the new rows of var, mean, squares and moment."""
         mean = rho * mean + (1 - rho) * grad
         squares = rho * squares + (1 - rho) * grad * grad
         moment = momentum * moment + lr * grad / np.sqrt(squares - mean * mean + epsilon)

@@ -351,6 +351,7 @@ def split_by_occurrence(indices: np.ndarray) -> Iterator[np.ndarray | slice]:
     [[0, 1], [2], [3]]
     """
     order = np.argsort(indices, kind="stable")
+    # The first of each run of equal sorted indices; -1 starts the first run, as all are >= 0.
     starts = np.flatnonzero(np.diff(indices[order], prepend=-1))
     if len(starts) == len(indices):
         yield slice(None)

@@ -29,6 +29,12 @@ class _CandidateSampler(_Draw):
     seed2: ClassVar[int] = 0
 
     def check(self) -> None:
+        """Check that the numbers are ints in range and ``unique`` a bool.
+
+        Raises:
+            TypeError: an attribute is of a wrong type.
+            ValueError: a number is too small, or with ``unique`` num_sampled exceeds range_max.
+        """
         for name in ("num_true", "num_sampled", "range_max"):
             checks.integer(self.name, name, getattr(self, name), 1)
         checks.boolean(self.name, "unique", self.unique)
@@ -104,6 +110,8 @@ class _CandidateSampler(_Draw):
         class less is the target, since the mean only tends to their number.
         """
         low = high = float(self.num_sampled)
+        # After k draws, 1 - e^(k log_misses) is the probability that each class is in the sample;
+        # the limit keeps the logarithm finite if one class has the probability 1.
         log_misses = np.log1p(-np.minimum(probabilities / probabilities.sum(), 1 - 1e-12))
         target = min(self.num_sampled, len(probabilities) - 0.5)
         while -np.expm1(high * log_misses).sum() < target and high < 1e9:

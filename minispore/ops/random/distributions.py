@@ -116,6 +116,7 @@ class Gamma(_Seeded):
         return Spec(broadcast(self.name, requested, alpha, beta), FLOAT32)
 
     def kernel(self, shape: Any, alpha: Any, beta: Any, *, out: np.ndarray) -> None:
+        """Draw the numbers; NumPy raises a ValueError if an alpha is negative."""
         out[...] = self.stream.gamma(alpha, 1 / beta, out.shape)
 
 
@@ -134,6 +135,7 @@ class RandomGamma(_Seeded):
         return Spec((*check_shape(self.name, shape), *alpha.shape), alpha.dtype)
 
     def kernel(self, shape: Any, alpha: Any, *, out: np.ndarray) -> None:
+        """Draw the numbers; NumPy raises a ValueError if an alpha is negative."""
         out[...] = self.stream.standard_gamma(alpha, out.shape)
 
 
@@ -153,6 +155,7 @@ class Poisson(_Seeded):
         return Spec(broadcast(self.name, requested, mean), INT32)
 
     def kernel(self, shape: Any, mean: Any, *, out: np.ndarray) -> None:
+        """Draw the numbers; NumPy raises a ValueError if a mean is negative or NaN."""
         out[...] = self.stream.poisson(mean, out.shape)
 
 
@@ -174,6 +177,7 @@ class RandomPoisson(_Seeded):
         return Spec((*check_shape(self.name, shape), *rate.shape), mstype.to_numpy(self.dtype))
 
     def kernel(self, shape: Any, rate: Any, *, out: np.ndarray) -> None:
+        """Draw the numbers; NumPy raises a ValueError if a rate is negative or NaN."""
         out[...] = self.stream.poisson(rate, out.shape)
 
 

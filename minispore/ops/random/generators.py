@@ -82,6 +82,7 @@ class _DefaultGenerator(Generator):
     """The generator of the global stream, which all draws without a generator use."""
 
     def __init__(self) -> None:
+        """Refer to the global stream, which is neither seeded nor restarted."""
         self.key = random.SharedSeed(0)
 
     def manual_seed(self, seed: int) -> Generator:

@@ -61,6 +61,9 @@ class Bernoulli(_Draw):
         return x
 
     def kernel(self, x: np.ndarray, p: Any, *, out: np.ndarray) -> None:
+        """Draw from a stream that each call starts anew from the seeds, or from the global stream
+        if ``seed`` is -1.
+        """
         rng = generator() if self.seed < 0 else _start_stream(self.seed, self.offset)
         out[...] = rng.random(out.shape) < p
 
@@ -85,6 +88,11 @@ class Multinomial(_Seeded):
         return Spec((*x.shape[:-1], num_samples), mstype.to_numpy(self.dtype))
 
     def kernel(self, x: np.ndarray, num_samples: int, *, out: np.ndarray) -> None:
+        """Draw the categories.
+
+        Raises:
+            ValueError: a weight is negative, or a row has no positive weight.
+        """
         out[...] = _sample_categories(self.stream, _check_weights(self.name, x), num_samples, True)
 
 
@@ -114,6 +122,11 @@ class MultinomialWithReplacement(_Draw):
         checks.boolean(self.name, "replacement", self.replacement)
 
     def __call__(self, x: Any, seed: Any, offset: Any) -> Tensor:
+        """Draw from ``x`` with two ints as seeds, or tensors of one int.
+
+        Raises:
+            TypeError: a seed is not an int.
+        """
         seed = checks.integer(self.name, "seed", to_static(seed))
         offset = checks.integer(self.name, "offset", to_static(offset))
         return super().__call__(x, seed, offset)
@@ -316,6 +329,7 @@ class RandpermV2(_Draw):
         return Spec((checks.integer(self.name, "n", n, 1),), mstype.to_numpy(self.dtype))
 
     def kernel(self, n: int, *, out: np.ndarray) -> None:
+        """Draw from a stream that each call starts anew from the seeds, even if they are 0."""
         out[...] = _start_stream(self.seed, self.offset).permutation(n)
 
 
