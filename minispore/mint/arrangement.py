@@ -14,17 +14,21 @@ from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
-    """Return ``input`` reshaped to ``shape``, where one length may be -1."""
+    """Return ``input`` reshaped to ``shape``, separate ints or one tuple, where one length may be
+    -1.
+    """
     return ops.reshape(input, _parse_shape(shape))
 
 
 def _parse_shape(shape: tuple[Any, ...]) -> Any:
-    """Return the shape passed as ``f(2, 3)`` or as ``f((2, 3))``, a tuple or a tensor, as a tuple."""
+    """Return the shape passed as ``f(2, 3)`` or as ``f((2, 3))``, a tuple or a tensor, as a
+    tuple.
+    """
     return to_static(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Return ``input`` with two axes swapped.
+    """Return ``input`` with the axes ``dim0`` and ``dim1`` swapped, as a view.
 
     >>> print(transpose(Tensor([[1, 2], [3, 4]]), 0, 1))
     [[1 3]
@@ -39,7 +43,9 @@ def permute(input: Tensor, dims: Any) -> Tensor:
 
 
 def t(input: Tensor) -> Tensor:
-    """Return ``input`` with its first two axes swapped; return vectors and scalars unchanged."""
+    """Return ``input`` with its first two axes swapped, as a view; return vectors and scalars
+    unchanged.
+    """
     check_tensors("t", input=input)
     return ops.swapaxes(input, 0, 1) if input.ndim > 1 else input
 
@@ -76,6 +82,8 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Return ``input`` with the axes from ``start_dim`` to ``end_dim`` merged into one.
 
+    Both axes are included; a scalar gives a vector.
+
     >>> print(flatten(Tensor([[1, 2], [3, 4]])))
     [1 2 3 4]
     """
@@ -102,7 +110,8 @@ def repeat_interleave(
 
 
 def cat(tensors: Any, dim: int = 0) -> Tensor:
-    """Return tensors concatenated along ``dim``.
+    """Return tensors concatenated along ``dim``, in their common dtype; all other lengths must
+    agree.
 
     >>> print(cat((Tensor([1, 2]), Tensor([3]))))
     [1 2 3]
@@ -114,12 +123,12 @@ concat = cat
 
 
 def stack(tensors: Any, dim: int = 0) -> Tensor:
-    """Return tensors of one shape joined along a new axis ``dim``."""
+    """Return tensors of one shape and dtype joined along a new axis ``dim``."""
     return ops.stack(tensors, dim)
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor along ``dim`` into parts of equal length (the last may be shorter) or of a
+    """Split a tensor along ``dim`` into views of equal length (the last may be shorter) or of a
     list of lengths.
 
     >>> print(*split(Tensor([1, 2, 3]), 2))
@@ -136,12 +145,13 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    """Return ``length`` slices along ``dim``, beginning at ``start``."""
+    """Return ``length`` slices along ``dim``, beginning at ``start``, as a view."""
     return ops.narrow(input, dim, start, length)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """Return the slice ``index`` along ``dim``, without that axis.
+    """Return the slice ``index`` along ``dim``, without that axis, as a view; negative indices
+    count from the end.
 
     >>> print(select(Tensor([[1, 2], [3, 4]]), 1, -1))
     [2 4]

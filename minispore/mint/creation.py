@@ -17,7 +17,7 @@ from minispore.ops.support.arguments import check_number, check_tensors, to_stat
 
 
 def _parse_size(size: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return the shape passed as ``f(2, 3)`` or as ``f((2, 3))`` as a tuple."""
+    """Return the shape passed as ``f(2, 3)`` or as ``f((2, 3))``, or as a tensor, as a tuple."""
     shape = to_static(size[0]) if len(size) == 1 else to_static(size)
     return shape if isinstance(shape, tuple) else (shape,)
 
@@ -75,14 +75,19 @@ def empty_like(
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
-    """Return ``steps`` evenly spaced numbers from ``start`` to ``end``; float32 by default."""
+    """Return ``steps`` evenly spaced numbers from ``start`` to ``end``, both included; float32 by
+    default.
+
+    Raises a TypeError unless both are numbers or one-element tensors.
+    """
     check_number("linspace", start, "start")
     check_number("linspace", end, "end")
     return Cast()(ops.linspace(float(start), float(end), steps), dtype or mstype.float32)
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """Return the coordinates of a grid spanned by vectors, indexed "ij" (the default) or "xy".
+    """Return the coordinates of a grid spanned by vectors, a tensor for each, indexed "ij" (the
+    default) or "xy".
 
     >>> print(meshgrid(Tensor([1, 2]), Tensor([3, 4, 5]))[0])
     [[1 1 1]
@@ -108,7 +113,9 @@ def rand(*size: Any, generator: Any = None, dtype: Any = None, device: str | Non
 
 
 def rand_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -> Tensor:
-    """Return uniform random numbers in [0, 1) in the shape of ``input``; ``device`` has no effect."""
+    """Return uniform random numbers in [0, 1) in the shape of ``input``; ``device`` has no
+    effect.
+    """
     return ops.rand_like(input, dtype=dtype)
 
 
@@ -163,8 +170,8 @@ def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Te
 
 
 def _parse_bounds(name: str, bounds: tuple[Any, ...]) -> tuple[int, int]:
-    """Return (low, high) from ``high`` or ``low, high``; raise TypeError for other numbers of
-    bounds.
+    """Return (low, high) from ``high`` or ``low, high``, with low 0 by default; raise TypeError for
+    other numbers of bounds.
     """
     if len(bounds) not in (1, 2):
         raise TypeError(f"{name}: bounds must be high, or low and high, got {bounds}.")
@@ -180,6 +187,8 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
     """Return normal random numbers of mean ``mean`` and standard deviation ``std``.
 
     The shape is ``size``, by default the common shape of ``mean`` and ``std``.
+
+    Without ``generator``, they are drawn from the global stream.
 
     >>> normal(Tensor([0.0, 5.0]), 1.0).shape, normal(0.0, 1.0, (3,)).shape
     ((2,), (3,))

@@ -32,17 +32,17 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
-    """Return input + value * tensor1 / tensor2."""
+    """Return input + value * tensor1 / tensor2, broadcast to a common shape."""
     return ops.addcdiv(input, tensor1, tensor2, value)
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
-    """Return input + value * tensor1 * tensor2."""
+    """Return input + value * tensor1 * tensor2, broadcast to a common shape."""
     return ops.addcmul(input, tensor1, tensor2, value)
 
 
 def sqrt(input: Tensor) -> Tensor:
-    """Return the square root of ``input``."""
+    """Return the square root of ``input``; NaN for negative numbers."""
     return ops.sqrt(input)
 
 

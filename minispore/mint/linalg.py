@@ -38,8 +38,8 @@ def matrix_norm(
 def norm(
     A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """Return the norm ``ord`` of vectors (one axis) or matrices (two axes); by default the 2-norm
-    of all elements.
+    """Return the norm ``ord`` of vectors (``dim`` is one axis) or matrices (two axes); by default
+    the 2-norm of all elements.
 
     >>> print(norm(Tensor([[3.0, 4.0]])))
     5.0

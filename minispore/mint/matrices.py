@@ -62,7 +62,7 @@ def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any =
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Return the dot product of two vectors, with the first one conjugated.
+    """Return the dot product (0-d) of two vectors, with the first one conjugated.
 
     >>> print(vdot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
     11.0

@@ -90,6 +90,9 @@ class SGD(experimental.SGD):
         *,
         maximize: bool = False,
     ) -> None:
+        """Create the optimizer; options after ``nesterov`` are keyword-only. Raises as
+        :class:`minispore.experimental.optim.SGD`.
+        """
         super().__init__(params, lr, momentum, dampening, weight_decay, nesterov, maximize=maximize)
 
     def _set_state_(self) -> None:
@@ -108,8 +111,11 @@ class SGD(experimental.SGD):
     def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        """Update one Parameter and its momentum buffer; the first step sets the buffer to the
-        gradient.
+        """Update the i-th Parameter and, with momentum, its buffer, by this gradient plus weight
+        decay.
+
+        The first step sets the buffer to the gradient. ``group`` holds the options of the
+        Parameter.
         """
         g = add_group_decay(group, parameter, gradient)
         direction = g

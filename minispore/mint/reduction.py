@@ -25,7 +25,9 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
 
 
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the mean along ``dim``, by default of all elements, in ``dtype`` or that of ``input``."""
+    """Return the mean along ``dim``, by default of all elements, in ``dtype`` or that of
+    ``input``.
+    """
     return ops.mean(input, dim, keepdim, dtype=dtype)
 
 
@@ -40,7 +42,9 @@ def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any 
 
 
 def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Return whether all elements along ``dim``, by default all of the tensor, are true, as bools."""
+    """Return whether all elements along ``dim``, by default all of the tensor, are true, as
+    bools.
+    """
     return ops.all(input, dim, keepdim)
 
 
@@ -121,7 +125,8 @@ def _reduce_or_compare(
 
 
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Return the index (int64) of the minimum along ``dim``, or in the flattened tensor.
+    """Return the index (int64) of the minimum along ``dim``, of ties the first; without ``dim``, in
+    the flattened tensor.
 
     >>> print(argmin(Tensor([[4.0, 5.0], [7.0, 0.0]]), dim=1))
     [0 1]
@@ -139,7 +144,7 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
-    """Return log(sum(exp(input))) along ``dim``."""
+    """Return log(sum(exp(input))) along ``dim``, an int or a tuple, without overflow."""
     return ops.logsumexp(input, dim, keepdim)
 
 
@@ -170,22 +175,26 @@ def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = 
 
 
 def std(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
-    """Return the standard deviation along ``dim``, with the divisor n - correction."""
+    """Return the standard deviation along ``dim``, by default along all axes, with the divisor n -
+    correction; a larger ``correction`` counts as n.
+    """
     return ops.std(input, dim, _limit_correction("std", input, dim, correction), keepdim)
 
 
 def var_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the variance (with the divisor n - correction) and the mean along ``dim``."""
+    """Return the variance (with the divisor n - correction, at least 0) and the mean along ``dim``,
+    by default along all axes.
+    """
     return ops.var_mean(input, dim, _limit_correction("var_mean", input, dim, correction), keepdim)
 
 
 def std_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the standard deviation (with the divisor n - correction) and the mean along
-    ``dim``.
+    """Return the standard deviation (with the divisor n - correction, at least 0) and the mean
+    along ``dim``, by default along all axes.
     """
     return ops.std_mean(input, dim, _limit_correction("std_mean", input, dim, correction), keepdim)
 
@@ -209,6 +218,9 @@ def norm(
     """Return the p-norm along ``dim``, by default of all elements; "fro" is the 2-norm, "nuc" the
     nuclear norm.
 
+    ``dtype`` is that to which ``input`` is cast first. The nuclear norm needs two axes, by default
+    those of a matrix.
+
     >>> print(norm(Tensor([[3.0, 4.0]])), norm(Tensor([[3.0, -4.0]]), 1, dim=1))
     5.0 [7.]
     """
@@ -222,7 +234,8 @@ def norm(
 
 
 def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    """Return the cumulative sum along ``dim``; integers are summed as int64.
+    """Return the cumulative sum along ``dim``, cast to ``dtype`` first; without it, integers and
+    bools are summed as int64.
 
     >>> print(cumsum(Tensor([True, False, True]), 0))
     [1 1 2]
@@ -232,13 +245,17 @@ def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
 
 
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    """Return the cumulative product along ``dim``; integers are multiplied as int64."""
+    """Return the cumulative product along ``dim``, cast to ``dtype`` first; without it, bools and
+    integers are multiplied as int64.
+    """
     check_tensors("cumprod", input=input)
     return ops.cumprod(input, dim, dtype)
 
 
 def _cast_integers_to_int64(input: Tensor, dtype: Any) -> Tensor:
-    """Cast ``input`` to ``dtype``; without one, integers and bools to int64."""
+    """Return ``input`` cast to ``dtype``; without one, integers and bools as int64, others
+    unchanged.
+    """
     if dtype is None and input.dtype.kind in "biu":
         dtype = mstype.int64
     return input if dtype is None else Cast()(input, dtype)
@@ -260,7 +277,7 @@ def sort(
     input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Return the elements sorted along ``dim``, in descending order if ``descending``, and their
-    indices (int64).
+    original indices (int64).
 
     The sort is always stable.
 
@@ -307,7 +324,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
 ) -> Tensor:
-    """Return the ``n``-th differences of adjacent elements along ``dim``.
+    """Return the ``n``-th differences of adjacent elements along ``dim``, which shortens by ``n``;
+    raise ValueError for an empty axis.
 
     ``prepend`` and ``append`` are concatenated first.
     """
@@ -331,6 +349,9 @@ def get_class_axis(input: Tensor) -> int:
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """Return the number of occurrences of each of 0, 1, ... (int64), or the sums of their weights.
+
+    The result has at least ``minlength`` elements. Raises a TypeError unless ``input`` holds
+    integers, ValueError for a negative number.
 
     >>> print(bincount(Tensor([1, 3, 1])))
     [0 2 0 1]

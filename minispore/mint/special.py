@@ -11,7 +11,7 @@ from minispore.ops import erfc, expm1, log1p, sinc
 
 
 def round(input: Tensor) -> Tensor:
-    """Return ``input`` rounded to integers, with halves rounded to even.
+    """Return ``input`` rounded to integers, with halves rounded to even, in its dtype.
 
     >>> print(round(Tensor([0.5, 1.5])))
     [0. 2.]

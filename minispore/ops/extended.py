@@ -179,10 +179,16 @@ def look_ops(name: str) -> object:
 
 
 def look_function(name: str) -> object:
-    """Return a lazily imported attribute of ``ops.function``, functions of ``mint`` included."""
+    """Return a lazily imported attribute of ``ops.function``, functions of ``mint`` included.
+
+    Raises an AttributeError for an unknown name.
+    """
     return _look_mint(name) if name in _MINT_MODULES else _look_function(name)
 
 
 def look_functional(name: str) -> object:
-    """Return a lazily imported attribute of ``ops.functional``, functions of ``mint`` included."""
+    """Return a lazily imported attribute of ``ops.functional``, functions of ``mint`` included.
+
+    Raises an AttributeError for an unknown name.
+    """
     return _look_mint(name) if name in _MINT_MODULES else _look_functional(name)

@@ -134,7 +134,7 @@ def switch(cond: Any, true_branch: Any, false_branch: Any) -> Any:
 
 
 def switch_layer(index: Any, layers: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-    """Return the function at ``index`` in ``layers``."""
+    """Return the function at ``index``, an int or a one-element tensor, in ``layers``."""
     return layers[int(index)]
 
 

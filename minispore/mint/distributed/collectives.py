@@ -27,7 +27,9 @@ _REDUCTIONS = (*REDUCTIONS, "avg")
 def _check_output(
     api_name: str, name: str, output: Tensor, shape: tuple[int, ...], expected_like: Tensor
 ) -> None:
-    """Raise ValueError unless ``output`` has this shape, and the dtype of ``expected_like``."""
+    """Raise ValueError unless ``output``, the argument ``name``, has this shape, and the dtype of
+    ``expected_like``.
+    """
     if output.shape != shape:
         raise ValueError(f"{api_name}: {name} must have the shape {shape}, got {output.shape}.")
     if output.dtype != expected_like.dtype:
@@ -47,10 +49,9 @@ def _reduce_all(tensor: Tensor, op: str, group: str) -> Tensor:
 def barrier(
     group: str | None = None, async_op: bool = False, device_ids: Any = None
 ) -> CommHandle | None:
-    """Wait until every rank of the group has called this; with ``async_op`` return a finished
-    handle.
+    """Wait until every rank of the group has called this.
 
-    ``device_ids`` is ignored.
+    With ``async_op`` return a finished handle, else None. ``device_ids`` is ignored.
     """
     handle = make_handle("barrier", async_op)
     comm_func.barrier(_group("barrier", group))
@@ -60,8 +61,11 @@ def barrier(
 def all_reduce(
     tensor: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Set ``tensor`` to the sum (prod, min, max, avg) of all ranks' tensors; with ``async_op``
-    return a finished handle.
+    """Set ``tensor`` of each rank to the reduction by ``op`` (sum, prod, min, max or avg) of all
+    ranks' tensors.
+
+    With ``async_op`` return a finished handle, else None. Raises a TypeError for another ``op`` or
+    an argument of a wrong type.
     """
     check_tensor("all_reduce", "tensor", tensor)
     check_reduction("all_reduce", op, _REDUCTIONS)
@@ -91,7 +95,11 @@ def reduce(
 def broadcast(
     tensor: Tensor, src: int, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Set ``tensor`` to the tensor of rank ``src``; with ``async_op`` return a finished handle."""
+    """Set ``tensor`` of each rank to the tensor of the world rank ``src``, which must have its
+    shape.
+
+    With ``async_op`` return a finished handle, else None.
+    """
     check_tensor("broadcast", "tensor", tensor)
     handle = make_handle("broadcast", async_op)
     tensor.copy_(comm_func.broadcast(tensor, src, _group("broadcast", group)))
@@ -101,8 +109,10 @@ def broadcast(
 def all_gather(
     tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Fill ``tensor_list`` with the tensors of all ranks, whose shapes are equal; with ``async_op``
-    return a finished handle.
+    """Copy the tensors of all ranks, whose shapes are equal, into the tensors of ``tensor_list``.
+
+    With ``async_op`` return a finished handle, else None. Raises a TypeError unless there is one
+    tensor for each rank, ValueError unless each is like ``tensor``.
     """
     api_name = "all_gather"
     check_tensor(api_name, "tensor", tensor)
@@ -136,8 +146,10 @@ def _check_tensor_list(
 def all_gather_into_tensor(
     output_tensor: Tensor, input_tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Fill ``output_tensor`` with the tensors of all ranks, concatenated along axis 0; with
-    ``async_op`` return a finished handle.
+    """Fill ``output_tensor`` with the tensors of all ranks, concatenated along axis 0.
+
+    With ``async_op`` return a finished handle, else None. Raises a ValueError for an output of a
+    wrong shape or dtype.
     """
     api_name = "all_gather_into_tensor"
     x = check_tensor(api_name, "input_tensor", input_tensor)
@@ -149,7 +161,7 @@ def all_gather_into_tensor(
 
 
 def _scale_rows(x: Tensor, n: int) -> tuple[int, ...]:
-    """Return the shape of ``x`` with ``n`` times as many rows."""
+    """Return the shape of ``x`` with ``n`` times as many rows (axis 0)."""
     return (x.shape[0] * n, *x.shape[1:])
 
 
@@ -188,8 +200,11 @@ def reduce_scatter(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Set ``output`` to the sum (prod, min, max, avg) of this rank's entries in all ranks' lists;
-    with ``async_op`` return a finished handle.
+    """Set ``output`` to the reduction by ``op`` (sum, prod, min, max or avg) of this rank's entries
+    in all ranks' lists.
+
+    With ``async_op`` return a finished handle, else None. Raises a TypeError unless there is one
+    tensor for each rank, ValueError unless each is like ``output``.
     """
     api_name = "reduce_scatter"
     check_reduction(api_name, op, _REDUCTIONS)
@@ -204,8 +219,11 @@ def reduce_scatter(
 def reduce_scatter_tensor(
     output: Tensor, input: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Set ``output`` to this rank's part along axis 0 of the sum (prod, ..., avg) of all inputs;
-    with ``async_op`` return a finished handle.
+    """Set ``output`` to this rank's part along axis 0 of the reduction by ``op`` (sum, prod, min,
+    max or avg) of all inputs.
+
+    With ``async_op`` return a finished handle, else None. Raises a ValueError unless ``input`` has
+    the rows of one output for each rank.
     """
     api_name = "reduce_scatter_tensor"
     out, x = check_tensor(api_name, "output", output), check_tensor(api_name, "input", input)
@@ -301,7 +319,7 @@ def all_to_all(
     """Send input i to rank i, and fill output i with the tensor received from rank i; shapes may
     differ.
 
-    With ``async_op`` return a finished handle.
+    With ``async_op`` return a finished handle, else None.
     """
     outputs = check_tensors("all_to_all", "output_tensor_list", output_tensor_list)
     received, handle = comm_func.all_to_all_with_output_shape(
@@ -320,7 +338,8 @@ def all_to_all_single(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Send part i of the rows to rank i, and fill ``output`` with all received parts in rank order.
+    """Send part i of the rows to rank i, and fill ``output`` with all received parts in rank order;
+    return a handle or None.
 
     Args:
         output: tensor for the received rows.
@@ -328,7 +347,7 @@ def all_to_all_single(
         output_split_sizes: the number of rows from each rank; equal by default.
         input_split_sizes: the number of rows to each rank; equal by default.
         group: the name of a group; all ranks by default.
-        async_op: whether to return a handle.
+        async_op: whether to return a finished handle instead of None.
     """
     received, handle = comm_func.all_to_all_single_with_output_shape(
         check_tensor("all_to_all_single", "output", output),

@@ -66,7 +66,8 @@ def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) 
 
 
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
-    """Begin all sends and receives of a list.
+    """Begin all sends and receives of a list; raise TypeError unless it is a non-empty list of
+    P2POps.
 
     Returns:
         list of CommHandle: a single handle, which waits for all of them.
@@ -125,7 +126,9 @@ def _check_list(api_name: str, name: str, value: Any, size: int) -> None:
 
 
 def _gather_objects(api_name: str, obj: Any, group: str) -> list[Any]:
-    """Return the objects of all ranks, in rank order."""
+    """Return copies of the objects of all ranks, in rank order; a collective that every rank must
+    call.
+    """
     packed = _pickle_to_tensor(obj)
     sizes = ops.AllGather(group)(_make_size_tensor(packed)).asnumpy().tolist()
     return [

@@ -54,7 +54,7 @@ def init_process_group(
 
 
 def destroy_process_group(group: str | None = None) -> None:
-    """Destroy a group; None leaves the world."""
+    """Destroy the group of this name; None, or the name of the world, leaves the world."""
     if group is None or group == world.GlobalComm.WORLD_COMM_GROUP:
         world.release()
     else:
@@ -105,20 +105,26 @@ def get_backend(group: str | None = None) -> str:
 
 
 def get_global_rank(group: str | None, group_rank: int) -> int:
-    """Return the world rank of a group rank."""
+    """Return the world rank of a group rank; None as ``group`` means the world. Raise TypeError
+    unless the rank is an int.
+    """
     checks.integer("get_global_rank", "group_rank", group_rank)
     return world.get_world_rank_from_group_rank(_group("get_global_rank", group), group_rank)
 
 
 def get_group_rank(group: str | None, global_rank: int) -> int:
-    """Return the group rank of a world rank."""
+    """Return the group rank of a world rank; None as ``group`` means the world. Raise an error if
+    it is not a member.
+    """
     return to_group_rank(
         "get_group_rank", "global_rank", global_rank, _group("get_group_rank", group)
     )
 
 
 def get_process_group_ranks(group: str | None = None) -> list[int]:
-    """Return the world ranks of a group's members; the group is the world by default."""
+    """Return the world ranks of a group's members, in the order of their group ranks; the group is
+    the world by default.
+    """
     return world.get_process_group_ranks(_group("get_process_group_ranks", group))
 
 

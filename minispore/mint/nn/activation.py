@@ -47,6 +47,7 @@ class Hardshrink(FunctionCell):
     function = staticmethod(F.hardshrink)
 
     def __init__(self, lambd: float = 0.5) -> None:
+        """Store ``lambd``; raise TypeError unless it is a number."""
         super().__init__(lambd=checks.scalar("Hardshrink", "lambd", lambd))
 
 
@@ -69,7 +70,9 @@ class Hardswish(FunctionCell):
 
 
 class Hardtanh(FunctionCell):
-    """x clamped to the range from ``min_val`` to ``max_val``; with ``inplace`` also written to x."""
+    """x clamped to the range from ``min_val`` to ``max_val``; with ``inplace`` also written to
+    x.
+    """
 
     function = staticmethod(F.hardtanh)
 
@@ -113,6 +116,7 @@ class SELU(FunctionCell):
     function = staticmethod(F.selu)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Create the layer; all arguments are ignored, as ``inplace`` is."""
         super().__init__()
 
 
@@ -147,11 +151,14 @@ class Softshrink(FunctionCell):
     function = staticmethod(F.softshrink)
 
     def __init__(self, lambd: float = 0.5) -> None:
+        """Store ``lambd``; raise TypeError unless it is a number."""
         super().__init__(lambd=checks.scalar("Softshrink", "lambd", lambd))
 
 
 class Threshold(FunctionCell):
-    """x where it is greater than ``threshold``, else ``value``; with ``inplace`` also written to x."""
+    """x where it is greater than ``threshold``, else ``value``; with ``inplace`` also written
+    to x.
+    """
 
     function = staticmethod(F.threshold)
 
@@ -173,6 +180,12 @@ class PReLU(Cell):
     """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
+        """Create the Parameter ``weight`` (num_parameters,), filled with ``init``; float32 by
+        default.
+
+        Raises a TypeError or ValueError unless ``num_parameters`` is an int of at least 1 and
+        ``init`` a number.
+        """
         super().__init__()
         self.num_parameters = checks.integer("PReLU", "num_parameters", num_parameters, 1)
         self.init = checks.number("PReLU", "init", init)
@@ -189,9 +202,11 @@ class _Dropout(FunctionCell):
     """
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        """Store the probability ``p`` and ``inplace``; the function checks them at the call."""
         super().__init__(p=p, inplace=inplace)
 
     def construct(self, input: Any) -> Any:
+        """Return the input after dropout in training, else the input itself."""
         return self.function(input, training=bool(self.training), **self._arguments)
 
 

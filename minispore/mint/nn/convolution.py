@@ -93,7 +93,7 @@ class _Conv(Cell):
         return sizes
 
     def construct(self, input: Tensor) -> Tensor:
-        """Pad the input, if ``padding_mode`` is not "zeros", and convolve it."""
+        """Return the convolution of the input, padded before if ``padding_mode`` is not "zeros"."""
         padding = self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._compute_border(), _PAD_MODES[self.padding_mode])
@@ -196,8 +196,10 @@ class ConvTranspose2d(_Conv):
         self.output_padding = expand_to_axes("ConvTranspose2d", "output_padding", output_padding, 2)
 
     def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
-        """Convolve with the layer's ``output_padding``, or with the one that results in
-        ``output_size``.
+        """Return the transposed convolution with the layer's ``output_padding``, or with the one
+        that results in ``output_size``.
+
+        Raises a ValueError if there is none.
         """
         output_padding = self.output_padding
         if output_size is not None:

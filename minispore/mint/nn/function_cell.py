@@ -25,6 +25,7 @@ class FunctionCell(Cell):
             setattr(self, name, value)
 
     def construct(self, input: Any) -> Any:
+        """Return ``function(input, **arguments)``."""
         return self.function(input, **self._arguments)
 
     def extend_repr(self) -> str:
@@ -36,6 +37,7 @@ class TwoInputFunctionCell(FunctionCell):
     """A Cell that computes ``function(input, target, **arguments)``."""
 
     def construct(self, input: Any, target: Any) -> Any:  # type: ignore[override]
+        """Return ``function(input, target, **arguments)``."""
         return self.function(input, target, **self._arguments)
 
 

@@ -22,6 +22,9 @@ class BCEWithLogitsLoss(TwoInputFunctionCell):
     function = staticmethod(F.binary_cross_entropy_with_logits)
 
     def __init__(self, weight: Any = None, reduction: str = "mean", pos_weight: Any = None) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(weight=weight, reduction=reduction, pos_weight=pos_weight)
 
 
@@ -42,6 +45,9 @@ class CrossEntropyLoss(TwoInputFunctionCell):
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(
             weight=weight,
             ignore_index=ignore_index,
@@ -65,6 +71,9 @@ class NLLLoss(TwoInputFunctionCell):
     def __init__(
         self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean"
     ) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
@@ -79,6 +88,9 @@ class KLDivLoss(TwoInputFunctionCell):
     function = staticmethod(F.kl_div)
 
     def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(reduction=reduction, log_target=log_target)
 
 
@@ -88,6 +100,9 @@ class SmoothL1Loss(TwoInputFunctionCell):
     function = staticmethod(F.smooth_l1_loss)
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(reduction=reduction, beta=beta)
 
 

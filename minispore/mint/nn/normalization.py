@@ -23,7 +23,9 @@ from minispore.ops.support import transport
 def _make_parameter(
     name: str, value: Any, shape: Any, dtype: Any, requires_grad: bool = True
 ) -> Parameter:
-    """Make a Parameter of this initial value and shape, float32 by default."""
+    """Make a Parameter of this name, initial value (a number or the name of an initializer) and
+    shape; float32 by default.
+    """
     initial_value = initializer(value, shape, dtype or mstype.float32)
     return Parameter(initial_value, name=name, requires_grad=requires_grad)
 
@@ -51,8 +53,10 @@ class _BatchNorm(Cell):
         track_running_stats: bool = True,
         dtype: Any = None,
     ) -> None:
-        """Check the arguments, and create weight, bias and running statistics; unused ones are
-        None.
+        """Check the arguments, and create weight, bias, running_mean, running_var and
+        num_batches_tracked.
+
+        Those that are not used are None. Raises a TypeError or ValueError for an invalid argument.
         """
         super().__init__()
         name = type(self).__name__
@@ -81,7 +85,9 @@ class _BatchNorm(Cell):
             )
 
     def reset_running_stats(self) -> None:
-        """Reset the running statistics and the count of batches."""
+        """Set the running mean and the count of batches to 0, and the running variance to 1, in
+        place, if they exist.
+        """
         initial_values = (
             (self.running_mean, 0),
             (self.running_var, 1),
@@ -91,7 +97,9 @@ class _BatchNorm(Cell):
             _fill_parameter(parameter, value)
 
     def reset_parameters(self) -> None:
-        """Reset the running statistics, and set the weight to 1 and the bias to 0."""
+        """Reset the running statistics, and set the weight to 1 and the bias to 0, in place, if
+        they exist.
+        """
         self.reset_running_stats()
         _fill_parameter(self.weight, 1)
         _fill_parameter(self.bias, 0)
@@ -121,6 +129,9 @@ class _BatchNorm(Cell):
     def construct(self, input: Tensor) -> Tensor:
         """Normalise by the batch statistics in training or without running statistics, else by the
         running statistics.
+
+        In training, also update the running statistics. Raises a ValueError for an input of a wrong
+        shape.
         """
         momentum = self._count_batch(input)
         uses_batch_statistics = self.training or not self.track_running_stats
@@ -202,6 +213,8 @@ class SyncBatchNorm(_BatchNorm):
     ) -> None:
         """Create the layer for the ranks of ``process_group``, the name of a group; None means the
         world.
+
+        Raises a TypeError unless it is a str or None.
         """
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
         if not isinstance(process_group, str | None):
@@ -215,7 +228,8 @@ class SyncBatchNorm(_BatchNorm):
         """Normalise by the statistics of all ranks, computed in float32, and update the running
         statistics.
 
-        Outside training, or with a single rank, normalise as the base class does.
+        All ranks of the group must call it. Outside training, or with a single rank, normalise as
+        the base class does.
         """
         group = self.process_group or WORLD
         if not self.training or transport.current.size(group) == 1:
@@ -367,6 +381,8 @@ class Embedding(Cell):
     ) -> None:
         """Check the arguments, and create the weight: ``_weight``, or normal random numbers with
         zeros at ``padding_idx``.
+
+        Raises a TypeError or ValueError for an invalid argument, or a ``_weight`` of a wrong shape.
         """
         super().__init__()
         self.num_embeddings = checks.integer("Embedding", "num_embeddings", num_embeddings, 1)

@@ -60,6 +60,9 @@ class MaxPool2d(FunctionCell):
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(
             kernel_size=kernel_size,
             stride=stride,
@@ -83,6 +86,9 @@ class AvgPool1d(FunctionCell):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(
             kernel_size=kernel_size,
             stride=stride,
@@ -115,6 +121,9 @@ class AvgPool2d(FunctionCell):
         count_include_pad: bool = True,
         divisor_override: int | None = None,
     ) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(
             kernel_size=kernel_size,
             stride=stride,
@@ -165,6 +174,9 @@ class Fold(FunctionCell):
         padding: Any = 0,
         stride: Any = 1,
     ) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(
             output_size=output_size,
             kernel_size=kernel_size,
@@ -182,6 +194,9 @@ class Unfold(FunctionCell):
     def __init__(
         self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
     ) -> None:
+        """Store the arguments, as attributes too, for the function, which checks them at the
+        call.
+        """
         super().__init__(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
@@ -210,8 +225,8 @@ class UpsamplingBilinear2d(FunctionCell):
 
     @staticmethod
     def function(input: Tensor, size: Any, scale_factor: Any) -> Tensor:
-        """Resize ``input`` to ``size`` or by ``scale_factor`` by bilinear interpolation with
-        aligned corners.
+        """Return ``input``, resized to ``size`` or by ``scale_factor`` by bilinear interpolation
+        with aligned corners.
         """
         return ops.interpolate(input, size, scale_factor, "bilinear", align_corners=True)
 

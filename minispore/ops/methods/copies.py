@@ -226,7 +226,9 @@ def _is_complex(self: Tensor) -> bool:
 
 @method("is_signed")
 def _is_signed(self: Tensor) -> bool:
-    """Whether the dtype can represent negative numbers."""
+    """Whether the dtype can represent negative numbers: signed integers, floats and complex
+    numbers.
+    """
     return self.dtype.kind in "ifc"
 
 
@@ -306,7 +308,7 @@ def _move_to(self: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
 
 @method("data_ptr")
 def _data_ptr(self: Tensor) -> int:
-    """Return the address of the content in memory.
+    """Return the address of the content in the host's memory.
 
     Returns:
         int

@@ -41,6 +41,8 @@ from minispore.ops.support.spelling import also_spelled
 def _replace_content(self: Tensor, content: Tensor) -> Tensor:
     """Replace the content of ``self`` by ``content``, broadcast and cast to its shape and dtype;
     return ``self``.
+
+    The cast may lose precision.
     """
     if isinstance(content, Parameter):
         content = content.value()
@@ -196,8 +198,8 @@ def _register_in_place_method(name: str, function: Callable[..., Tensor]) -> Non
     """
 
     def change_in_place(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """Replace the content by the function's result; raise TypeError if the dtype cannot hold
-        it.
+        """Replace the content by the function's result and return the tensor; raise TypeError if
+        the dtype cannot hold it.
         """
         result = function(self, *args, **kwargs)
         if _DTYPE_KIND_RANKS[result.dtype.kind] > _DTYPE_KIND_RANKS[self.dtype.kind]:

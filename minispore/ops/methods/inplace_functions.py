@@ -49,7 +49,8 @@ def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 def erfinv_(input: Tensor) -> Tensor:
-    """Replace the elements of ``input`` by their inverse error function in place; return it.
+    """Replace the elements of ``input``, floats, by their inverse error function in place; return
+    it.
 
     >>> print(erfinv_(Tensor([0.0])))
     [0.]
@@ -70,7 +71,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> T
 
 
 def inplace_sigmoid(input: Tensor) -> Tensor:
-    """Replace the elements of ``input`` by their sigmoid in place; return it.
+    """Replace the elements of ``input``, floats, by their sigmoid in place; return it.
 
     >>> t = Tensor([0.0])
     >>> print(inplace_sigmoid(t), t)
@@ -137,7 +138,7 @@ def stop_gradient_(input: Tensor) -> None:
 
 
 def tanh_(input: Tensor) -> Tensor:
-    """Replace the elements of ``input`` by their hyperbolic tangent in place; return it.
+    """Replace the elements of ``input``, floats, by their hyperbolic tangent in place; return it.
 
     >>> print(tanh_(Tensor([0.0])))
     [0.]
@@ -186,6 +187,8 @@ def conv3d_transpose(
 ) -> Tensor:
     """Return the transposed convolution :class:`Conv3DTranspose`, with the sizes taken from
     ``weight``.
+
+    The arguments that are not explained here are those of the class.
 
     Args:
         inputs: (N, in_channel, D, H, W).

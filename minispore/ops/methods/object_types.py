@@ -31,6 +31,7 @@ class TensorType(Type):
     __slots__ = ("_element",)
 
     def __init__(self, element: Type | None = None) -> None:
+        """Set the element type; raise TypeError unless it is a Type or None."""
         if element is not None and not isinstance(element, Type):
             raise TypeError(
                 f"TensorType: element must be a data type such as float32, got {element!r}."

@@ -27,6 +27,12 @@ class SparseTensor(HasValues):
     """
 
     def __init__(self, values: Any, shape: Any) -> None:
+        """Set the values and the dense shape.
+
+        Raises:
+            TypeError: ``values`` is not a Tensor, or ``shape`` not a tuple of ints.
+            ValueError: a length is below 1.
+        """
         self._values = self._check_tensor("values", values)
         if not isinstance(shape, tuple | list):
             raise TypeError(self._format_error("shape", "be a tuple", repr(shape)))
@@ -132,7 +138,9 @@ class SparseTensor(HasValues):
 
 
 def _format_tensor(tensor: Tensor) -> str:
-    """Format a component of a sparse tensor: one line per row, no commas between numbers."""
+    """Return the repr of a component of a sparse tensor with one line per row and no commas between
+    numbers.
+    """
     with np.printoptions(linewidth=1 << 20):
         head, _, numbers = repr(tensor).partition("value=")
     return f"{head}value={numbers.lstrip(' ').replace(',', '')}"
@@ -166,8 +174,8 @@ class COOTensor(SparseTensor):
         shape: tuple[int, ...] | None = None,
         coo_tensor: COOTensor | None = None,
     ) -> None:
-        """Take indices, values and shape, or those of ``coo_tensor``, and check that they fit
-        together.
+        """Take indices, values and shape, or those of ``coo_tensor``; raise TypeError or ValueError
+        unless they fit together.
         """
         if coo_tensor is not None:
             if not isinstance(coo_tensor, COOTensor):
@@ -343,8 +351,8 @@ class CSRTensor(SparseTensor):
         shape: tuple[int, ...] | None = None,
         csr_tensor: CSRTensor | None = None,
     ) -> None:
-        """Take the components and shape, or those of ``csr_tensor``, and check that they fit
-        together.
+        """Take the components and shape, or those of ``csr_tensor``; raise TypeError or ValueError
+        unless they fit together.
         """
         if csr_tensor is not None:
             if not isinstance(csr_tensor, CSRTensor):
@@ -464,8 +472,8 @@ class CSRTensor(SparseTensor):
         return self.with_values(self._values / self._read_at_stored_positions(other))
 
     def _read_at_stored_positions(self, other: Any) -> Any:
-        """Return the elements of the broadcast dense ``other`` at the stored positions; a scalar
-        unchanged.
+        """Return the elements of the broadcast dense ``other`` at the stored positions; a 0-d
+        tensor or number unchanged.
         """
         if not isinstance(other, Tensor) or not other.ndim:
             return other

@@ -426,6 +426,7 @@ class _CapsuleExporter:
         self._capsule = capsule
 
     def __dlpack__(self, **_: Any) -> Any:
+        """Return the capsule; the arguments of the protocol are ignored."""
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:

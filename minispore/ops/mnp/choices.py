@@ -147,7 +147,8 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
 
 
 def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
-    """Whether each element is among ``test_elements``; with ``invert``, whether it is not.
+    """Return a bool tensor: whether each element is among ``test_elements``; with ``invert``,
+    whether it is not.
 
     >>> print(isin([1, 2], [1]))
     [ True False]
@@ -158,8 +159,8 @@ def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
 
 
 def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
-    """Whether each element of the flattened ``ar1`` is in ``ar2``; with ``invert``, whether it is
-    not.
+    """Return a bool tensor: whether each element of the flattened ``ar1`` is in ``ar2``; with
+    ``invert``, whether it is not.
     """
     return isin(ops.reshape(to_tensor(ar1), (-1,)), ar2, invert)
 

@@ -103,6 +103,8 @@ def all_to_tensors(api_name: str, name: str, xs: Any) -> list[Tensor]:
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
     """Return ``obj`` as a tensor with at least ``ndmin`` axes; with ``copy``, as a new tensor.
 
+    Python ints become int32, floats float32; axes are added in front.
+
     >>> array([1, 2]).dtype, array([1.5]).dtype
     (mindspore.int32, mindspore.float32)
     """
@@ -123,14 +125,16 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
 
 
 def asfarray(a: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return ``a`` as a float tensor; an integer ``dtype`` means float32."""
+    """Return ``a`` as a float tensor, by default float32; an integer ``dtype`` means float32, None
+    keeps the dtype of a Tensor or array.
+    """
     if dtype is not None and mstype.to_numpy(resolve_dtype(dtype)).kind in "biu":
         dtype = mstype.float32
     return to_tensor(a, dtype)
 
 
 def copy(a: Any) -> Tensor:
-    """Return a copy of ``a`` as a tensor."""
+    """Return a copy of ``a`` as a tensor, through which gradients flow."""
     return ops.identity(to_tensor(a))
 
 
@@ -145,7 +149,10 @@ def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return a tensor of ``shape`` with unspecified content (in minispore, zeros)."""
+    """Return a tensor of ``shape`` with unspecified content (in minispore, zeros).
+
+    As in MindSpore, a Python type or a name as ``dtype`` raises TypeError.
+    """
     return ops.zeros(shape, dtype)
 
 

@@ -189,7 +189,8 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
 
 
 def kron(a: Any, b: Any) -> Tensor:
-    """Return the Kronecker product: blocks of each element of ``a`` times all of ``b``.
+    """Return the Kronecker product: blocks of each element of ``a`` times all of ``b``; the product
+    of lengths along each axis.
 
     >>> print(kron([1, 2], [1, 3]))
     [1 3 2 6]

@@ -81,6 +81,7 @@ class RealGcd(_Binary):
     kinds = "f"
 
     def kernel(self, x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the divisor; NaN where x is NaN, the magnitude of x where y is 0."""
         a, b = np.broadcast_arrays(np.abs(x), np.abs(y))
         while (is_nonzero := b > 0).any():
             remainder = a - b * np.floor(np.divide(a, b, out=np.zeros_like(a), where=is_nonzero))
@@ -126,7 +127,9 @@ def _compute_remainder(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _cast_ints_to_float(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Wrap ``function`` to cast integer tensors: one-byte dtypes to float16, others to float32."""
+    """Return ``function`` wrapped to cast integer and bool tensors: one-byte dtypes to float16,
+    others to float32.
+    """
 
     def apply(*args: Any) -> Tensor:
         """Call the function with integer and bool tensors cast to floats."""

@@ -34,7 +34,7 @@ def _align_coefficients(api_name: str, a1: Any, a2: Any) -> tuple[Tensor, Tensor
 
 
 def polyadd(a1: Any, a2: Any) -> Tensor:
-    """Return the sum of two polynomials.
+    """Return the sum of two polynomials, as coefficients with the highest power first.
 
     >>> print(polyadd([1, 2], [1, 2, 3]))
     [1 3 5]
@@ -44,13 +44,13 @@ def polyadd(a1: Any, a2: Any) -> Tensor:
 
 
 def polysub(a1: Any, a2: Any) -> Tensor:
-    """Return the difference of two polynomials."""
+    """Return the difference of two polynomials, as coefficients with the highest power first."""
     a, b = _align_coefficients("polysub", a1, a2)
     return a - b
 
 
 def polymul(a1: Any, a2: Any) -> Tensor:
-    """Return the product of two polynomials."""
+    """Return the product of two polynomials, as coefficients with the highest power first."""
     return convolve(_to_coefficients("polymul", a1), _to_coefficients("polymul", a2))
 
 

@@ -194,8 +194,8 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
 
 
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
-    """Return a tuple of parts whose lengths differ by at most 1, or a list of parts split at
-    indices.
+    """Return a tuple of parts of ``x`` along ``axis`` whose lengths differ by at most 1, or a list
+    of parts split at indices.
     """
     sections = ops.tensor_split(to_tensor(x), indices_or_sections, axis)
     return sections if isinstance(indices_or_sections, int) else list(sections)

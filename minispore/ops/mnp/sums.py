@@ -236,8 +236,10 @@ def outer(a: Any, b: Any) -> Tensor:
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
-    """Return the sum of products over ``axes``: a number of last and first axes, or a pair of lists
-    of axes.
+    """Return the sum of products over ``axes``, with the other axes of ``a`` before those of ``b``.
+
+    ``axes`` is the number of last axes of a and first axes of b, or a pair of axes or lists of
+    axes. Raises ValueError for lengths that differ.
     """
     x, y = to_tensor(a), to_tensor(b)
     static_axes = to_static(axes)
@@ -322,7 +324,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> T
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
-    """Return the sum along a diagonal; integers other than uint64 are summed as int64."""
+    """Return the sum along diagonal ``offset`` of the axes (axis1, axis2); integers other than
+    uint64 are summed as int64.
+    """
     a = to_tensor(a)
     if dtype is None and a.dtype.kind in "iu" and a.dtype != mstype.uint64:
         dtype = mstype.int64

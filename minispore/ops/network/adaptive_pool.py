@@ -52,7 +52,7 @@ def check_output_size(op: str, output_size: Any, axes: int) -> None:
 
 
 def _expand_output_size(output_size: Any, axes: int) -> tuple[int | None, ...]:
-    """Return the length of each axis; a single length is used for all ``axes``."""
+    """Return ``output_size`` as a tuple; a single length (or None) is repeated for all ``axes``."""
     return tuple(output_size) if isinstance(output_size, tuple | list) else (output_size,) * axes
 
 
@@ -212,7 +212,7 @@ class AdaptiveMaxPool3D(_Composite):
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """Average each of ``output_size`` windows of ``input`` (N, C, L) or (C, L).
+    """Return the mean of each of ``output_size`` windows of ``input`` (N, C, L) or (C, L).
 
     >>> print(adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
     [[[2. 6.]]]
@@ -237,7 +237,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    """Take the maximum of each of ``output_size`` windows of ``input`` (N, C, L) or (C, L).
+    """Return the maximum of each of ``output_size`` windows of ``input`` (N, C, L) or (C, L).
 
     >>> print(adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
     [[[3. 7.]]]

@@ -390,7 +390,8 @@ class FlashAttentionScore(_Composite):
 
 
 class TokenPositions(NamedTuple):
-    """For each token of packed sequences: its position in its sequence, and the sequence.
+    """The position of each token of packed sequences, and the sequence that contains it; three
+    int32 vectors.
 
     Attributes:
         position: the position of the token in its sequence.
@@ -437,7 +438,7 @@ def _make_sequence_major_indices(heads: int, tokens: int, ends: Tensor) -> Tenso
 
 
 def compute_lengths_from_ends(ends: Tensor) -> Tensor:
-    """Return the lengths of consecutive sequences from their end offsets."""
+    """Return the lengths of consecutive sequences from their end offsets, an int32 vector."""
     return Sub()(ends, Concat()((Tensor(np.zeros(1, np.int32)), ends[:-1])))
 
 

@@ -130,6 +130,7 @@ class AvgPool3D(AvgPool):
     rank = 3
 
     def check(self) -> None:
+        """Check the attributes, and replace a ``divisor_override`` of 0 by None."""
         super().check()
         self.normalise(divisor_override=self.divisor_override or None)
 

@@ -73,6 +73,7 @@ class BatchNorm(_Composite):
     data_format: str = "NCHW"
 
     def check(self) -> None:
+        """Check the flag, the format, and that epsilon is in (0, 1] and momentum in [0, 1]."""
         checks.boolean(self.name, "is_training", self.is_training)
         check_data_format(self.name, self.data_format)
         checks.number(self.name, "epsilon", self.epsilon, 0, 1, "(]")
@@ -108,6 +109,9 @@ class _BatchNorm(Primitive):
         return get_channel_axis(self.data_format, x.ndim)
 
     def rowwise(self, *args: np.ndarray, out: Any) -> tuple[int, ...]:
+        """Return the channel axis for each array with as many axes as x, and axis 0 for vectors:
+        channels are independent.
+        """
         max_ndim = max(a.ndim for a in args)
         outs = out if isinstance(out, tuple) else (out,)
         return tuple(self.get_channel_axis(a) if a.ndim == max_ndim else 0 for a in (*args, *outs))
@@ -292,6 +296,9 @@ class BatchNormGrad(_BatchNorm):
     def infer(
         self, dy: Spec, x: Spec, scale: Spec, mean: Spec, var: Spec
     ) -> tuple[Spec, Spec, Spec]:
+        """Return the specs of dx, dscale and dbias; raise unless x is float and the vectors have
+        one element per channel.
+        """
         self.check_inputs(x, scale=scale, mean=mean, variance=var)
         check_tensor_spec(self.name, dy, "dy")
         return x, scale, scale
@@ -395,6 +402,9 @@ class MovingAverage(Primitive):
     factor: float = 1.0
 
     def infer(self, running: Spec, new: Spec) -> Spec:
+        """Return the spec of ``running``; raise unless it has the shape of ``new`` and a dtype that
+        holds it.
+        """
         if check_tensor_spec("BatchNorm", running, "mean and variance").shape != new.shape:
             raise ValueError(
                 f"BatchNorm: mean and variance must have the shape {new.shape}, got "

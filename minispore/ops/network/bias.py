@@ -36,6 +36,9 @@ class BiasAdd(Primitive):
         check_data_format(self.name, self.data_format)
 
     def infer(self, x: Spec, bias: Spec) -> Spec:
+        """Return the spec of x; raise unless x has 2 axes or more and the bias one element per
+        channel.
+        """
         if check_tensor_spec(self.name, x, "input_x").ndim < 2:
             raise ValueError(f"BiasAdd: input_x must have at least 2 axes, got {x}.")
         check_channel_vector(self.name, bias, x, get_channel_axis(self.data_format, x.ndim), "bias")

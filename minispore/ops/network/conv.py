@@ -209,6 +209,9 @@ class Conv2D(_Conv):
     vjp_rule = VjpRule(saves_for_inputs=(1,))
 
     def infer(self, x: Spec, w: Spec) -> Spec:
+        """Return the spec (N, F, OH, OW); raise for shapes and dtypes that do not fit, as the class
+        says.
+        """
         check_rank(self.name, "input", x, self.rank)
         check_rank(self.name, "weight", w, self.rank)
         dtype = self.check_shapes(x.shape, w.shape, x, w)
@@ -252,11 +255,17 @@ class Conv2DBackpropInput(_Conv):
     data_format: str = "NCHW"
 
     def check(self) -> None:
+        """Check the attributes; a ``pad_list`` other than None becomes ``pad`` with the mode
+        "pad".
+        """
         if self.pad_list is not None:
             self.normalise(pad_mode="pad", pad=self.pad_list, pad_list=None)
         super().check()
 
     def infer(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> Spec:
+        """Return the spec of shape ``input_size``; raise unless dy and the weight fit a convolution
+        of such an input.
+        """
         check_rank(self.name, "dout", dy, self.rank)
         check_rank(self.name, "weight", w, self.rank)
         shape = checks.integers(self.name, "input_size", input_size, self.rank + 2, 0)
@@ -295,6 +304,9 @@ class Conv2DBackpropFilter(_Conv):
     layout = "row_major"
 
     def infer(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Spec:
+        """Return the spec of shape ``filter_size``; raise unless dy and x fit a convolution by such
+        a weight.
+        """
         check_rank(self.name, "dout", dy, self.rank)
         check_rank(self.name, "input", x, self.rank)
         checks.integers(self.name, "filter_size", filter_size, self.rank + 2, 0)

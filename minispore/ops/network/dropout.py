@@ -76,6 +76,9 @@ class Dropout(_Draw):
         return x, x
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Draw one number per element, and write the scaled x and the mask of zeros and ones, in
+        the dtype of x.
+        """
         y, mask = out
         draws = self.stream.random(x.shape, np.float32)
         np.less(draws, self.keep_prob, out=mask)
@@ -100,6 +103,7 @@ class DropoutGrad(Primitive):
     reuse = (0,)
 
     def infer(self, dy: Spec, mask: Spec) -> Spec:
+        """Return the spec of dy; raise unless the mask has its shape."""
         if (
             check_tensor_spec(self.name, dy, "dy").shape
             != check_tensor_spec(self.name, mask, "mask").shape
@@ -140,6 +144,9 @@ class Dropout2D(_Draw):
             check_keep_prob(self.name, self.keep_prob)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of x and of a bool mask of its shape; raise unless x is real and has 4
+        axes (5 in Dropout3D).
+        """
         check_real(self.name, check_tensor_spec(self.name, x, "x"))
         if x.ndim != self.ndim:
             raise ValueError(f"{self.name}: x must have {self.ndim} axes, got {x}.")
@@ -158,6 +165,9 @@ class Dropout2D(_Draw):
         np.multiply(y, scale, out=y, casting="unsafe")
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
+        """Return the gradient function of x; None without a gradient of the output or with a
+        keep_prob of 0.
+        """
         if dout[0] is None or not self.keep_prob:
             return (None,)
         return (lambda: DropoutGrad(self.keep_prob)(dout[0], out[1]),)

@@ -106,6 +106,9 @@ class ChannelWindowSum(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of x; raise, in the name of LRN, unless it is float with 2 axes or
+        more.
+        """
         if check_dtype_kind("LRN", x, FLOAT_KINDS, "x").ndim < 2:
             raise ValueError(f"LRN: x must have at least 2 axes, got {x}.")
         return x

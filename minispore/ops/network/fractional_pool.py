@@ -56,6 +56,9 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
     vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
+        """Check the format, and normalise ``ksize`` and ``output_shape`` to one positive int per
+        axis.
+        """
         self.normalise(
             ksize=check_each_axis(self.name, "ksize", self.ksize, self.axes, 1),
             output_shape=check_each_axis(
@@ -110,8 +113,10 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
     def kernel(
         self, input_x: np.ndarray, random_samples: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]
     ) -> None:
-        """Gather each window of each channel, and write its maximum and the flat index of the
-        maximum.
+        """Write the maximum of each window of each channel, and the maximum's flat index in the
+        channel.
+
+        NaN counts as -inf; among equal elements the first in row-major order wins.
         """
         y, indices = out
         sizes = input_x.shape[2:]
@@ -137,7 +142,9 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
         return lambda: self._scatter_grad(input_x.shape, out[1], dout[0]), None
 
     def _scatter_grad(self, shape: tuple[int, ...], indices: Tensor, dout: Tensor) -> Tensor:
-        """Add each output's gradient to the input element that was its maximum."""
+        """Return the gradient of the input: each output's gradient added to the element that was
+        its maximum.
+        """
         rows = (math.prod(shape[:2]), -1)
         zero_grad = zeros((rows[0], math.prod(shape[2:])), dout.dtype)
         index_rows, updates = Reshape()(indices, rows), Reshape()(dout, rows)

@@ -161,6 +161,9 @@ class FractionalMaxPool(_FractionalPoolBase):
         return maxima
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
+        """Return the gradient function of x, which reads the bounds that were drawn; None without a
+        gradient of the elements.
+        """
         if dout[0] is None:
             return (None,)
 
@@ -237,6 +240,9 @@ class FractionalAvgPool(_FractionalPoolBase):
         return np.trunc(total / math.prod(region.shape[1:3])).astype(region.dtype)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
+        """Return the gradient function of x, which reads the bounds that were drawn; None without a
+        gradient of the means.
+        """
         if dout[0] is None:
             return (None,)
 

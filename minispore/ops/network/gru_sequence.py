@@ -56,6 +56,9 @@ class GRUSequence(_Sequence):
     def infer(
         self, x_gates: Spec, h: Spec, w_hh: Spec, b_n: Spec, lengths: Any
     ) -> tuple[Spec, ...]:
+        """Return the specs of the gates (4, T, N, H) and all h (T + 1, N, H); raise for inputs that
+        do not fit.
+        """
         t, n, width = self.check_shapes(x_gates, w_hh, lengths, h=h)
         if b_n != Spec((width,), x_gates.dtype):
             raise ValueError(f"{self.name}: b_n must have the shape {(width,)}, got {b_n}.")
@@ -170,7 +173,9 @@ class GRUSequenceGrad(_Sequence):
     def infer(
         self, gates: Spec, hs: Spec, w_hh: Spec, lengths: Any, dgates: Any, dhs: Any
     ) -> tuple[Spec, ...]:
-        """Return the specs of the cotangents (3, T, N, H), (T, N, H) and (N, H)."""
+        """Return the specs of the cotangents (3, T, N, H), (T, N, H) and (N, H); raise unless gates
+        and h fit.
+        """
         check_dtype_kind(self.name, gates, FLOAT_KINDS, "gates")
         if gates.ndim != 4 or hs.shape[1:] != gates.shape[2:]:
             raise ValueError(

@@ -55,7 +55,7 @@ def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
 
 
 def _check_kpm_shape(query_ndim: int, kmp_ndim: int) -> None:
-    """Check that the key padding mask has one axis less than the query."""
+    """Raise a ValueError unless the key padding mask has one axis less than the query."""
     if kmp_ndim != query_ndim - 1:
         raise _make_argument_error("key_padding_mask", f"have {query_ndim - 1} axes", kmp_ndim)
 
@@ -79,7 +79,7 @@ def _check_attn_mask_shape(
 
 
 def _check_shape(argument: str, x: Tensor, shape: tuple[int, ...]) -> None:
-    """Check that ``x``, the argument named ``argument``, has this shape."""
+    """Raise a ValueError unless ``x``, the argument named ``argument``, has this shape."""
     if tuple(x.shape) != shape:
         raise _make_argument_error(argument, f"have the shape {shape}", tuple(x.shape))
 

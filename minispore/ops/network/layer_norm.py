@@ -102,6 +102,9 @@ class LayerNorm(Primitive):
     def rowwise(
         self, x: np.ndarray, *affine: np.ndarray, out: Any
     ) -> tuple[int | None, ...] | None:
+        """Return axis 0 for x and the outputs, whose rows are independent; None if axis 0 is
+        normalised or has parameters.
+        """
         has_row_axis = self.begin_norm_axis % x.ndim and self.begin_params_axis % x.ndim
         return (0, None, None, 0, 0, 0) if has_row_axis else None
 
@@ -238,6 +241,9 @@ class LayerNormGrad(Primitive):
     def infer(
         self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec
     ) -> tuple[Spec, Spec, Spec]:
+        """Return the specs of dx, dgamma and dbeta; raise unless all are tensors and dy has the
+        shape of x.
+        """
         check_real(self.name, x, dy)
         for name, operand in (("variance", var), ("mean", mean), ("gamma", gamma)):
             check_tensor_spec(self.name, operand, name)
@@ -246,6 +252,9 @@ class LayerNormGrad(Primitive):
         return x, gamma, gamma
 
     def scratch(self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec) -> tuple[Spec, ...]:
+        """Return the specs of buffers for a slice of rows; none if sums cannot be computed as
+        matrix products.
+        """
         specs = _make_slice_scratch(x, gamma, len(self.get_norm_axes(x)), 2)
         if not specs:
             return ()

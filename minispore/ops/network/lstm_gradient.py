@@ -221,6 +221,9 @@ def _make_hidden_grad_calls(
 ) -> Calls:
     """Return calls that compute dh from the gates' gradients.
 
+    If BLAS has kernels for small products and w is narrow, each gate is multiplied separately and
+    the products are summed; else ``rows`` is multiplied by ``w`` at once.
+
     The gradients are given both as ``rows`` (N, 4H) and as ``gate_grads`` (4, N, H). ``gate_dhs``
     (4, N, H) is scratch.
     """

@@ -181,8 +181,8 @@ class LSTMSequence(_Sequence):
     def _make_separate_product_calls(
         self, inputs: _LayerInputs, lengths: Any, out: Any, work: list[np.ndarray]
     ) -> Calls:
-        """Return the calls that multiply x by its weights for many steps at once, in chunks that
-        fit into the cache.
+        """Return the calls that, for chunks of steps that fit into the cache, multiply x by its
+        weights at once, then run the steps.
         """
         (w, w_hh, b, x), gates, h_products = inputs, out[0], work[0]
         wh_transposed, wx_transposed, rows = work[2:5]
@@ -220,6 +220,8 @@ class LSTMSequence(_Sequence):
         negated: bool,
     ) -> Calls:
         """Return the calls that compute the gates and states of the given steps.
+
+        Where a sequence has ended, the state is kept and the gates are 0.
 
         Args:
             steps: the steps, in order.
@@ -277,6 +279,8 @@ class LSTMSequence(_Sequence):
     def vjp(self, *args: Any, out: Any, dout: Any) -> Cotangents:
         """Return gradient functions that share one gradient op for states and inputs, and one for
         the weights.
+
+        The lengths have no gradient, nor the bias if it is None.
         """
         w, w_hh, b, x, _, _, lengths = args
         gates, hs, cs, tanhs = out

@@ -172,7 +172,10 @@ class _ReducingPool(_Pool):
         return tuple([Spec((images * math.prod(size),), x.dtype) for size in sizes])
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        """Return calls that pad x, then combine the taps along one axis after the other."""
+        """Return calls that pad x, then combine the taps along one axis after the other.
+
+        If windows have one element and stride 1, x is only copied.
+        """
         win = self.make_window(x.shape[2:])
         intermediates = [
             _view_in_memory_order(w, x, size)
@@ -403,6 +406,9 @@ class MaxPool3D(MaxPool):
     rank = 3
 
     def check(self) -> None:
+        """Merge ``pad_list`` into ``pad``, replace a ``ceil_mode`` of None by False, and check all
+        attributes.
+        """
         self.normalise(pad=self.pad or self.pad_list, pad_list=0, ceil_mode=bool(self.ceil_mode))
         super().check()
 

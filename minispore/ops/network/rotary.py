@@ -19,6 +19,8 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0
     """Return x * cos + rotated * sin, where ``rotated`` is x with each pair (a, b) replaced by (-b,
     a).
 
+    The computation is in float32; the result has the shape and dtype of x.
+
     Args:
         x: (B, N, S, D) with an even D, or B, N and S in a different order.
         cos: a 4-d tensor that broadcasts to the shape of x.

@@ -54,6 +54,9 @@ class _Sequence(Primitive):
     work_split = WorkSplit(short_calls=True, row_edges=(1, 12))
 
     def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
+        """Return the batch axis of each argument and output, since sequences are independent; None
+        if the op has no ``axes``.
+        """
         if self.axes is None:
             return None
         input_axes, output_axes = self.axes
@@ -168,7 +171,9 @@ def mark_stopped(lengths: np.ndarray, out: np.ndarray) -> None:
 
 
 def make_restore_calls(is_stopped: np.ndarray, new_and_old: list[tuple[np.ndarray, Any]]) -> Calls:
-    """Return calls that overwrite new values by old values where a sequence has stopped."""
+    """Return calls that overwrite each new array, in place, by the old values where a sequence has
+    stopped.
+    """
     return [partial(np.copyto, new, old, where=is_stopped) for new, old in new_and_old]
 
 
@@ -220,7 +225,8 @@ def compute_hidden_weight_grad(d: Tensor, before: Tensor) -> Tensor:
 
 
 def compute_vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: Any) -> Any:
-    """Return the gradients of a gradient op by differentiating ``formula``, its equivalent in ops.
+    """Return the gradients of a gradient op by differentiating ``formula(prim, *args)``, which
+    computes the same by other ops.
 
     Arguments that are None or integer tensors (lengths) get None.
     """
@@ -247,12 +253,14 @@ def add_indexed(x: Tensor, terms: Any, index: Any) -> Tensor:
 
 
 def make_running_mask(lengths: Any, t: int) -> Any:
-    """Return the mask (N, 1) of sequences that run at step t; None without lengths."""
+    """Return the mask (N, 1) of sequences that run at step t; None if ``lengths`` is None."""
     return None if lengths is None else ExpandDims()(Greater()(lengths, t), 1)
 
 
 def select_running(mask: Any, new: Tensor, old: Any) -> Tensor:
-    """Select ``new`` for running sequences and ``old`` for ended sequences."""
+    """Return ``new`` for running sequences and ``old`` for ended sequences; ``new`` if the mask is
+    None.
+    """
     return new if mask is None else Select()(mask, new, old)
 
 

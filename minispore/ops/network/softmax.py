@@ -72,6 +72,7 @@ class _Softmax(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of x; raise unless it is float, has an axis, and ``axis`` exists."""
         check_dtype_kind(self.name, x, FLOAT_KINDS)
         if not x.ndim:
             raise ValueError(f"{self.name}: input must have at least one axis, got {x}.")
@@ -135,6 +136,7 @@ class SoftmaxGrad(Primitive):
     axis: tuple[int, ...]
 
     def infer(self, y: Spec, dy: Spec) -> Spec:
+        """Return the spec of y; raise unless it is float and dy has its shape and dtype."""
         if check_dtype_kind(self.name, y, FLOAT_KINDS, "y") != dy:
             raise ValueError(f"SoftmaxGrad: dy must be like y, got {dy} and {y}.")
         return y
@@ -155,7 +157,7 @@ class SoftmaxGrad(Primitive):
 
 
 def _sum_keep_dims(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Sum over ``axes``, which keep length 1."""
+    """Return the sum over ``axes``, which keep length 1."""
     return ReduceSum(keep_dims=True)(x, axes)
 
 
@@ -223,6 +225,7 @@ class LogSoftmaxGrad(Primitive):
     axis: int
 
     def infer(self, y: Spec, dy: Spec) -> Spec:
+        """Return the spec of y; raise unless it is float and dy has its shape and dtype."""
         if check_dtype_kind(self.name, y, FLOAT_KINDS, "y") != dy:
             raise ValueError(f"LogSoftmaxGrad: dy must be like y, got {dy} and {y}.")
         return y

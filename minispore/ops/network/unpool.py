@@ -43,8 +43,9 @@ class _ArgmaxPool(_Pool):
         return y, Spec(y.shape, np.dtype(self.argmax_type))
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
-        """Write the maxima computed by the pool, and the flat index of the first maximum of each
-        window.
+        """Write the maxima of the windows, and the flat index of the first maximum of each window.
+
+        Indices count the elements of the input plane without padding.
         """
         win = self.make_window(x.shape[2:])
         y, index = out
@@ -115,6 +116,7 @@ class MaxPoolWithArgmax(_ArgmaxPool):
     argmax_type: Any = "int32"
 
     def check(self) -> None:
+        """Check that ``pad_mode`` is "valid" or "same", and the attributes of all pools."""
         if not isinstance(self.pad_mode, str) or self.pad_mode.lower() not in ("valid", "same"):
             raise ValueError(
                 f"{self.name}: pad_mode must be 'valid' or 'same', got {self.pad_mode!r}."

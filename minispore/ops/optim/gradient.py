@@ -272,6 +272,9 @@ class LARSUpdate(Primitive):
         checks.boolean(self.name, "use_clip", self.use_clip)
 
     def infer(self, weight: Spec, gradient: Spec, *rates: Any) -> Spec:
+        """Return the spec of the gradient; raise unless it is float with the shape of the weight
+        and the other inputs are single numbers.
+        """
         if check_dtype_kind(self.name, gradient, FLOAT_KINDS, "gradient").shape != weight.shape:
             raise ValueError(
                 f"{self.name}: gradient must have the shape of weight {weight.shape}, got "

@@ -105,6 +105,7 @@ class SGD(_Blockwise):
     gradient = 1
 
     def check(self) -> None:
+        """Check that ``nesterov`` is a bool, and that ``dampening`` is 0 if it is True."""
         checks.boolean(self.name, "nesterov", self.nesterov)
         if self.nesterov and self.dampening != 0:
             raise ValueError(

@@ -136,7 +136,9 @@ class FusedSparseAdam(_SparseUpdate):
     gradient = 9
 
     def kernel(self, *args: Any, out: Any) -> None:
-        """Sum the rows' gradients into a dense gradient, and apply Adam to all rows."""
+        """Sum the rows' gradients into a dense gradient, ignoring indices out of range, and apply
+        Adam to all rows.
+        """
         indices, grad = _drop_out_of_range(args[-1], args[-2], len(args[0]))
         dense_grad = np.zeros_like(args[0])
         np.add.at(dense_grad, indices, grad)

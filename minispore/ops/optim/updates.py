@@ -35,6 +35,9 @@ class _Update(Primitive):
     gradient: ClassVar[int]  # position of the gradient among the inputs
 
     def check(self) -> None:
+        """Check that those of use_locking, use_nesterov and update_slots that the op has are
+        bools.
+        """
         for name in ("use_locking", "use_nesterov", "update_slots"):
             if name in self.fields:
                 checks.boolean(self.name, name, getattr(self, name))
@@ -151,15 +154,17 @@ class _Passes(_Update):
         emit_passes: Callable[..., Calls]  # from inputs, outputs, coefficients, scratch arrays
 
     def scratch(self, *args: Any) -> tuple[Spec, ...]:
-        """Return the scratch arrays, of a block's size: one, or two if the update needs a
-        second.
+        """Return the specs of the scratch arrays, of a block's size: one, or two if the update
+        needs a second.
         """
         moment = args[self.mutates[1]]
         block_spec = Spec((min(moment.size, BLOCK),), moment.dtype)
         return (block_spec, block_spec) if self.needs_second_scratch() else (block_spec,)
 
     def needs_second_scratch(self) -> bool:
-        """Whether the update needs a second scratch array."""
+        """Whether the update needs a second scratch array: by default, if it has ``use_nesterov``
+        set.
+        """
         return bool(getattr(self, "use_nesterov", False))
 
     def calls(self, *args: Any, out: Any, work: Any) -> Calls:
@@ -257,7 +262,9 @@ class _CoefficientCache:
 def _get_coefficient_cache(
     update: _Passes, positions: tuple[int, ...], dtypes: tuple[Any, ...]
 ) -> _CoefficientCache:
-    """Return the cache shared by updates with these attributes and dtypes."""
+    """Return the cache shared by equal updates whose coefficients and rates have these dtypes; the
+    last 64 are kept.
+    """
     return _CoefficientCache(update, positions)
 
 
@@ -322,7 +329,7 @@ class _Formula(_Blockwise):
         compute_step: Callable[..., tuple[Any, ...]]
 
     def update(self, *args: Any, out: Any) -> None:
-        """Compute the step, and copy the new values to the outputs."""
+        """Compute the step, and copy the new values to the outputs, cast to their dtypes."""
         outs = out if isinstance(out, tuple) else (out,)
         for destination, value in zip(outs, self.compute_step(*args), strict=True):
             np.copyto(destination, value, casting="same_kind")

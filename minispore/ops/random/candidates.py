@@ -46,8 +46,8 @@ class _CandidateSampler(_Draw):
             )
 
     def infer(self, true_classes: Spec) -> tuple[Spec, Spec, Spec]:
-        """Return the specs of the sampled classes, and of the expected counts of true and sampled
-        classes.
+        """Return the specs of the sampled classes, and of the float32 expected counts of true and
+        sampled classes; raise unless there are ``num_true`` columns.
         """
         check_dtype_kind(self.name, true_classes, "iu", "true_classes")
         if not true_classes.ndim or true_classes.shape[-1] != self.num_true:

@@ -36,6 +36,7 @@ class TruncatedNormal(_Draw):
         return super().__call__(to_static(shape))
 
     def infer(self, shape: Any) -> Spec:
+        """Return the spec of ``shape`` in ``dtype``; raise ValueError for fewer than 2 axes."""
         if len(check_shape(self.name, shape)) < 2:
             raise ValueError(f"{self.name}: shape must have at least 2 axes, got {shape}.")
         return Spec(shape, mstype.to_numpy(self.dtype))
@@ -110,6 +111,9 @@ class Gamma(_Seeded):
         return super().__call__(to_static(shape), alpha, beta)
 
     def infer(self, shape: Any, alpha: Spec, beta: Spec) -> Spec:
+        """Return the float32 spec of the broadcast shape; raise unless alpha and beta are float
+        tensors.
+        """
         check_dtype_kind(self.name, alpha, FLOAT_KINDS, "alpha")
         check_dtype_kind(self.name, beta, FLOAT_KINDS, "beta")
         requested = Spec(check_shape(self.name, shape), FLOAT32)
@@ -150,6 +154,7 @@ class Poisson(_Seeded):
         return super().__call__(to_static(shape), mean)
 
     def infer(self, shape: Any, mean: Spec) -> Spec:
+        """Return the int32 spec of the broadcast shape; raise unless mean is a float tensor."""
         check_dtype_kind(self.name, mean, FLOAT_KINDS, "mean")
         requested = Spec(check_shape(self.name, shape), INT32)
         return Spec(broadcast(self.name, requested, mean), INT32)
@@ -232,6 +237,7 @@ class NonDeterministicInts(_Draw):
     seed = seed2 = 0
 
     def check(self) -> None:
+        """Check the seeds; raise TypeError unless ``dtype`` is int32 or int64."""
         super().check()
         if self.dtype not in (mstype.int32, mstype.int64):
             raise TypeError(f"{self.name}: dtype must be int32 or int64, got {self.dtype!r}.")

@@ -46,6 +46,7 @@ class RestartDraws(Primitive):
         return Spec((), np.dtype(np.bool_))
 
     def kernel(self, *, out: np.ndarray) -> None:
+        """Restart the streams, and write True."""
         self.owner.restart()
         out[...] = True
 
@@ -380,6 +381,9 @@ def _broadcast_shape(api_name: str, shape: Any, *parameters: Any) -> tuple[int, 
 
 def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tensor:
     """Return normal draws; ``shape`` broadcasts with the shapes of ``mean`` and ``stddev``.
+
+    ``seed`` selects a stream that all calls of functions with this seed share; None means the
+    global stream.
 
     >>> normal((3, 2), Tensor([0.0, 5.0]), 1.0).shape
     (3, 2)

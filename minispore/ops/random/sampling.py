@@ -83,6 +83,9 @@ class Multinomial(_Seeded):
         return super().__call__(x, to_static(num_samples))
 
     def infer(self, x: Spec, num_samples: int) -> Spec:
+        """Return the spec (..., num_samples) in ``dtype``; raise unless x is a real vector or
+        matrix.
+        """
         _check_weights_spec(self.name, x)
         checks.integer(self.name, "num_samples", num_samples, 0)
         return Spec((*x.shape[:-1], num_samples), mstype.to_numpy(self.dtype))
@@ -238,6 +241,9 @@ class RandomCategorical(_Draw):
         return super().__call__(logits, to_static(num_sample), to_static(seed))
 
     def infer(self, logits: Spec, num_sample: int, seed: int) -> Spec:
+        """Return the spec (rows, num_sample) in ``dtype``; raise unless logits is a float matrix,
+        num_sample > 0, seed >= 0.
+        """
         if check_dtype_kind(self.name, logits, FLOAT_KINDS, "logits").ndim != 2:
             raise ValueError(f"{self.name}: logits must have 2 axes, got {logits}.")
         checks.integer(self.name, "num_sample", num_sample, 1)
@@ -262,6 +268,7 @@ class RandomShuffle(_Seeded):
         return check_tensor_spec(self.name, x, "x")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the rows of x in random order; a 0-d x is copied."""
         np.copyto(out, x[self.stream.permutation(len(x))] if x.ndim else x)
 
 
@@ -284,6 +291,7 @@ class Randperm(_Draw):
         checks.integer(self.name, "pad", self.pad)
 
     def infer(self, n: Any) -> Spec:
+        """Return the spec (max_length,) in ``dtype``; raise unless n is a number or holds one."""
         if not isinstance(n, Spec):
             check_number(self.name, n, "n")
         elif n.size != 1:
@@ -360,6 +368,9 @@ class RandomChoiceWithMask(_Draw):
         return tuple(n if n >= 0 else n % 2**64 for n in (self.seed, self.seed2))
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of the int32 positions and the bool mask; raise unless x is bool with 1
+        to 5 axes.
+        """
         if not 1 <= check_dtype_kind(self.name, x, "b", "input_x").ndim <= 5:
             raise ValueError(f"{self.name}: input_x must have 1 to 5 axes, got {x}.")
         return Spec((self.count, x.ndim), INT32), Spec((self.count,), np.dtype(np.bool_))

@@ -35,6 +35,7 @@ class LinearSumAssignment(Primitive):
     maximize: bool = False
 
     def check(self) -> None:
+        """Raise a TypeError unless ``maximize`` is a bool."""
         checks.boolean(self.name, "maximize", self.maximize)
 
     def infer(self, cost_matrix: Spec, dimension_limit: Spec) -> tuple[Spec, Spec]:

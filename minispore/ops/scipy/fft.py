@@ -40,9 +40,13 @@ class CosineTransform(Primitive):
     inverse: bool = False
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of x; raise TypeError unless it is float or complex."""
         return check_dtype_kind("dct", x, "fc", "x")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Transform one axis after the other in double precision, and round the result to the dtype
+        of ``out``.
+        """
         transform = _compute_idct if self.inverse else _compute_dct
         result = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
         for axis in self.axes:
@@ -50,11 +54,15 @@ class CosineTransform(Primitive):
         np.copyto(out, result, casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x: the inverse transform, since the transform is
+        orthonormal.
+        """
         return (lambda: CosineTransform(self.axes, not self.inverse)(dout),)
 
 
 def _compute_dct(x: np.ndarray) -> np.ndarray:
-    """Return the DCT along the last axis.
+    """Return the orthonormal DCT of type II along the last axis, of real and imaginary parts
+    separately.
 
     It is computed from the FFT of the even elements followed by the reversed odd elements.
     """
@@ -66,7 +74,9 @@ def _compute_dct(x: np.ndarray) -> np.ndarray:
 
 
 def _compute_idct(x: np.ndarray) -> np.ndarray:
-    """Return the inverse of the DCT along the last axis."""
+    """Return the inverse of the orthonormal DCT along the last axis, of real and imaginary parts
+    separately.
+    """
     if x.dtype.kind == "c":
         return np.asarray(_compute_idct(x.real) + 1j * _compute_idct(x.imag))
     n = x.shape[-1]
@@ -140,8 +150,11 @@ def _transform_axes(
 def _transform_one_axis(
     api_name: str, x: Any, type: Any, n: Any, axis: Any, norm: Any, inverse: bool
 ) -> Tensor:
-    """Check the arguments, resize ``axis`` to ``n`` unless that is None, and transform along
-    ``axis``.
+    """Return the cosine transform of ``x``, or with ``inverse`` its inverse, along ``axis``,
+    resized to ``n`` unless that is None.
+
+    Raises:
+        TypeError, ValueError: an argument is invalid.
     """
     x = _check_arguments(api_name, x, type, norm)
     axes = check_axes(api_name, (checks.integer(api_name, "axis", axis),), x.ndim, "axis")

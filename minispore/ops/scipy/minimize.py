@@ -83,6 +83,11 @@ class _Objective:
     """
 
     def __init__(self, name: str, f: Any, jac: Any, args: tuple[Any, ...], dtype: Any) -> None:
+        """Check that ``f`` and ``jac``, if it is given, are functions, and store the arguments.
+
+        Without ``jac``, f is differentiated automatically. ``args`` are passed to both after the
+        point; ``name`` begins errors.
+        """
         checks.function(name, "func", f)
         if jac is not None:
             checks.function(name, "jac", jac)
@@ -205,8 +210,8 @@ def _search_line(
 
 
 def _interpolate_step(low: _LinePoint, high: _LinePoint) -> float:
-    """Return the minimum of the cubic through both points, or the midpoint if that is near an
-    end.
+    """Return the minimum of the cubic through both points and their slopes, or the midpoint if that
+    is near an end or undefined.
     """
     width = high.a - low.a
     middle = low.a + 0.5 * width
@@ -387,6 +392,7 @@ class _DenseInverseHessian:
     """
 
     def __init__(self, n: int) -> None:
+        """Start with the identity matrix of size ``n``."""
         self.matrix = np.eye(n)
 
     def multiply(self, g: np.ndarray) -> np.ndarray:
@@ -404,9 +410,12 @@ class _DenseInverseHessian:
 
 
 class _LimitedInverseHessian:
-    """The inverse Hessian of LBFGS, represented by the last ``count`` steps; the identity at first."""
+    """The inverse Hessian of LBFGS, represented by the last ``count`` steps; the identity at
+    first.
+    """
 
     def __init__(self, count: int) -> None:
+        """Start with the identity; the last ``count`` steps are stored."""
         self._steps: deque[tuple[np.ndarray, np.ndarray, float]] = deque(maxlen=count)
 
     def multiply(self, g: np.ndarray) -> np.ndarray:
@@ -423,7 +432,9 @@ class _LimitedInverseHessian:
         return g
 
     def update(self, displacement: np.ndarray, gradient_change: np.ndarray) -> None:
-        """Append one step; skip a step without positive curvature."""
+        """Append one step, dropping the oldest if the history is full; skip a step without positive
+        curvature.
+        """
         curvature = float(displacement @ gradient_change)
         if curvature > 0:
             self._steps.append((displacement, gradient_change, curvature))

@@ -34,6 +34,7 @@ class Cast(Primitive):
     layout = LIKE_INPUT
 
     def __call__(self, input_x: Any, dtype: Any) -> Tensor:
+        """Return ``input_x``, which may be a number or a list, as a tensor of ``dtype``."""
         return super().__call__(input_x if isinstance(input_x, Tensor) else Tensor(input_x), dtype)
 
     def infer(self, x: Spec, dtype: Any) -> Spec:
@@ -44,6 +45,7 @@ class Cast(Primitive):
         return Spec(tensor.shape, new_dtype)
 
     def view(self, x: np.ndarray, dtype: Any) -> np.ndarray | None:
+        """Return x itself if it already has the dtype, else None."""
         return x if x.dtype == mstype.to_numpy(dtype) else None
 
     def kernel(self, x: np.ndarray, dtype: Any, *, out: np.ndarray) -> None:
@@ -60,6 +62,7 @@ class Cast(Primitive):
             half.convert(x, out)
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which casts to the dtype of x, even to integers."""
         # The gradient of an integer input is cast to integers as well.
         return lambda: apply_to_rows(lambda d: Cast()(d, x.dtype), dout), None
 
@@ -75,6 +78,7 @@ class _IdentityOp(Primitive):
         return check_tensor_spec(self.name, x)
 
     def view(self, x: np.ndarray) -> np.ndarray:
+        """Return x itself."""
         return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -154,12 +158,13 @@ class Fill(Primitive):
     """
 
     def __call__(self, dtype: Any, dims: Any, x: Any) -> Tensor:
-        """Return the filled tensor; use FillV2 if ``x`` is a tensor, for its gradient."""
+        """Return the filled tensor; apply :class:`FillV2` to a tensor ``x``, for its gradient."""
         if isinstance(x, Tensor):  # FillV2 differentiates by the value
             return FillV2()(dims, Cast()(x, dtype))
         return super().__call__(dtype, to_static(dims), to_static(x))
 
     def infer(self, dtype: Any, shape: Any, value: Any) -> Spec:
+        """Return the spec of this shape and dtype; raise TypeError unless the value is a number."""
         if not isinstance(value, bool | int | float | complex):
             raise TypeError(
                 f"{self.name}: value must be a number, got {value!r} ({value.__class__.__name__})."
@@ -179,11 +184,15 @@ class FillV2(Primitive):
     """
 
     def __call__(self, shape: Any, value: Any) -> Tensor:
+        """Return ``value``, a tensor or number, repeated to ``shape``."""
         return super().__call__(
             to_static(shape), value if isinstance(value, Tensor) else Tensor(value)
         )
 
     def infer(self, shape: Any, value: Spec) -> Spec:
+        """Return the spec of this shape in the dtype of value; raise ValueError unless it has one
+        element.
+        """
         if check_tensor_spec(self.name, value, "value").size != 1:
             raise ValueError(f"{self.name}: value must hold one element, got {value}.")
         return Spec(check_shape(self.name, shape), value.dtype)
@@ -192,6 +201,7 @@ class FillV2(Primitive):
         out[...] = value.reshape(())
 
     def vjp(self, shape: Any, value: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of value: the sum of the cotangent."""
         return None, lambda: call(
             "Reshape", call("ReduceSum", dout, tuple(range(dout.ndim))), value.shape
         )
@@ -206,9 +216,13 @@ class Zeros(Primitive):
     """
 
     def __call__(self, size: Any, dtype: Any = None) -> Tensor:
+        """Return the zeros, float32 without ``dtype``."""
         return super().__call__(to_static(size), mstype.float32 if dtype is None else dtype)
 
     def infer(self, shape: Any, dtype: Any) -> Spec:
+        """Return the spec of this shape and dtype; raise TypeError or ValueError unless it is a
+        shape.
+        """
         return Spec(check_shape(self.name, shape), mstype.to_numpy(dtype))
 
     def kernel(self, shape: Any, dtype: Any, *, out: np.ndarray) -> None:
@@ -223,6 +237,7 @@ class Ones(Zeros):
     """
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+        """Return the ones, float32 without ``dtype``."""
         return super().__call__(shape, dtype)
 
     def kernel(self, shape: Any, dtype: Any, *, out: np.ndarray) -> None:
@@ -238,6 +253,7 @@ class _TensorQuery(Primitive):
     question = True
 
     def __call__(self, x: Any) -> Any:
+        """Return the property of ``x`` immediately; raise TypeError unless ``x`` is a Tensor."""
         if not isinstance(x, Tensor):
             raise TypeError(f"{self.name}: input must be a Tensor, got {x!r} ({type(x).__name__}).")
         return self.get_property(x)
@@ -310,12 +326,12 @@ def identity(x: Any) -> Any:
 
 
 def zeros_like(input: Tensor, *, dtype: Any = None) -> Tensor:
-    """Return zeros in the shape of ``input``, in its dtype or ``dtype``."""
+    """Return zeros in the shape of ``input``, in ``dtype`` or, without it, in that of ``input``."""
     return ZerosLike()(input) if dtype is None else Zeros()(input.shape, dtype)
 
 
 def ones_like(input: Tensor, *, dtype: Any = None) -> Tensor:
-    """Return ones in the shape of ``input``, in its dtype or ``dtype``."""
+    """Return ones in the shape of ``input``, in ``dtype`` or, without it, in that of ``input``."""
     return OnesLike()(input) if dtype is None else Ones()(input.shape, dtype)
 
 
@@ -349,8 +365,11 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """Return a tensor in the shape of ``input`` filled with ``fill_value``, in its dtype or
-    ``dtype``.
+    """Return a tensor in the shape of ``input`` filled with ``fill_value``, in ``dtype`` or,
+    without it, in that of ``input``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor, or ``fill_value`` is not a number.
     """
     check_tensors("full_like", input=input)
     return Fill()(input.dtype if dtype is None else dtype, input.shape, fill_value)
@@ -366,27 +385,27 @@ def fills(x: Tensor, value: Any) -> Tensor:
 
 
 def shape(input_x: Tensor) -> tuple[int, ...]:
-    """Return the shape of a tensor as a tuple of ints."""
+    """Return the shape of a tensor as a tuple of ints; raise TypeError for anything else."""
     return Shape()(input_x)
 
 
 def dtype(x: Tensor) -> mstype.DType:
-    """Return the data type of a tensor."""
+    """Return the data type of a tensor; raise TypeError for anything else."""
     return DType()(x)
 
 
 def rank(input_x: Tensor) -> int:
-    """Return the number of axes of a tensor."""
+    """Return the number of axes of a tensor; raise TypeError for anything else."""
     return Rank()(input_x)
 
 
 def size(input_x: Tensor) -> int:
-    """Return the number of elements of a tensor."""
+    """Return the number of elements of a tensor; raise TypeError for anything else."""
     return Size()(input_x)
 
 
 def numel(input: Tensor) -> int:
-    """Return the number of elements of a tensor."""
+    """Return the number of elements of a tensor; raise TypeError for anything else."""
     return Size()(input)
 
 

@@ -52,6 +52,7 @@ class ViewDtype(Primitive):
         return Spec((*shape[:-1], shape[-1] * old_bytes // new_bytes), new_dtype)
 
     def kernel(self, x: np.ndarray, dtype: Any, *, out: np.ndarray) -> None:
+        """Copy the bytes of x to ``out`` unchanged; as bools, bytes other than 0 become True."""
         contiguous = np.ascontiguousarray(x).reshape(x.shape)
         if out.dtype == bool:
             np.not_equal(contiguous.view(np.uint8), 0, out=out)
@@ -59,6 +60,7 @@ class ViewDtype(Primitive):
             np.copyto(out, contiguous.view(out.dtype))
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return None for both arguments: there is no gradient."""
         return None, None
 
 
@@ -72,6 +74,9 @@ class ScalarToTensor(Primitive):
     question = True
 
     def __call__(self, x: Any, dtype: Any = mstype.float32) -> Tensor:
+        """Return a real number, or a one-element tensor of no axes, as a tensor of ``dtype``; raise
+        TypeError for anything else.
+        """
         value = to_static(x)
         if not isinstance(value, bool | int | float):
             raise TypeError(f"{self.name}: x must be a number, got {x!r}.")
@@ -88,6 +93,7 @@ class ScalarToArray(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> Tensor:
+        """Return a real Python number as a tensor; raise TypeError for anything else."""
         if not isinstance(input_x, bool | int | float):
             raise TypeError(f"{self.name}: input_x must be a number, got {input_x!r}.")
         return Tensor(input_x)
@@ -129,6 +135,9 @@ class ScalarCast(Primitive):
     question = True
 
     def __call__(self, input_x: Any, input_y: Any) -> Any:
+        """Return the number ``input_x`` as the Python type of the dtype ``input_y``; raise
+        TypeError unless it is real.
+        """
         if not isinstance(input_x, bool | int | float):
             raise TypeError(f"{self.name}: input_x must be a number, got {input_x!r}.")
         return mstype.dtype_to_pytype(mstype.from_numpy(mstype.to_numpy(input_y)))(input_x)
@@ -147,6 +156,9 @@ class TensorToTuple(Primitive):
     question = True
 
     def __call__(self, x: Tensor) -> tuple[Any, ...]:
+        """Return the elements; raise TypeError unless ``x`` is a Tensor, ValueError unless it is a
+        vector.
+        """
         if not isinstance(x, Tensor):
             raise TypeError(f"{self.name}: x must be a Tensor, got {x!r}.")
         if x.ndim != 1:
@@ -164,6 +176,7 @@ class TensorShape(Primitive):
     question = True
 
     def __call__(self, input_x: Tensor) -> Tensor:
+        """Return the shape as a vector of int64; raise TypeError unless ``input_x`` is a Tensor."""
         check_tensors(self.name, input_x=input_x)
         return Tensor(np.asarray(input_x.shape, np.int64))
 
@@ -181,6 +194,9 @@ class InvertPermutation(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> tuple[int, ...]:
+        """Return the inverse as a tuple of ints; raise ValueError unless ``input_x`` is a
+        permutation of 0, 1, ....
+        """
         order = check_shape(self.name, to_static(input_x), "input_x")
         if sorted(order) != list(range(len(order))):
             raise ValueError(f"{self.name}: input_x must be a permutation, got {input_x!r}.")
@@ -205,10 +221,12 @@ class DataFormatDimMap(Primitive):
     dst_format: str = "NCHW"
 
     def check(self) -> None:
+        """Raise a ValueError unless both formats are "NHWC" or "NCHW"."""
         for name in ("src_format", "dst_format"):
             checks.one_of(self.name, name, getattr(self, name), ("NHWC", "NCHW"))
 
     def infer(self, input_x: Spec) -> Spec:
+        """Return the spec of the input; raise TypeError unless it is int32 or int64."""
         return check_dtype(self.name, input_x, "input_x", "int32", "int64")
 
     def kernel(self, input_x: np.ndarray, *, out: np.ndarray) -> None:
@@ -225,7 +243,9 @@ class DataFormatDimMap(Primitive):
 
 
 def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Convert a Python number to a tensor, float32 by default."""
+    """Convert a real number, or a 0-d tensor, to a 0-d tensor of ``dtype``, float32 by default;
+    raise TypeError for anything else.
+    """
     return ScalarToTensor()(input_x, dtype)
 
 
@@ -255,13 +275,14 @@ def tuple_to_array(input_x: Any) -> Tensor:
 
 
 def dyn_shape(input_x: Tensor) -> Tensor:
-    """Return the shape of a tensor as a vector of int64."""
+    """Return the shape of a tensor as a vector of int64; raise TypeError for anything else."""
     check_tensors("dyn_shape", input_x=input_x)
     return TensorShape()(input_x)
 
 
 def make_range(*args: int) -> tuple[int, ...]:
-    """Return ``range(*args)`` as a tuple.
+    """Return ``range(*args)`` as a tuple; raise TypeError unless all arguments are ints or int
+    tensors.
 
     >>> make_range(1, 7, 2)
     (1, 3, 5)
@@ -277,13 +298,15 @@ def is_tensor(obj: Any) -> bool:
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Whether the dtype is a floating-point type."""
+    """Whether the dtype is a floating-point type, bfloat16 included; raise TypeError unless
+    ``input`` is a tensor or array.
+    """
     check_arrays("is_floating_point", input=input)
     return input.dtype.kind == "f"
 
 
 def is_complex(input: Tensor) -> bool:
-    """Whether the dtype is complex."""
+    """Whether the dtype is complex; raise TypeError unless ``input`` is a Tensor."""
     check_tensors("is_complex", input=input)
     return input.dtype.kind == "c"
 
@@ -305,18 +328,20 @@ def shape_mul(input_data: Any) -> int:
 
 
 def tuple_len(x: Any) -> int:
-    """Return the length of a tuple."""
+    """Return the length of a tuple; raise TypeError for anything else, a list as well."""
     return len(checks.instance("tuple_len", "x", x, tuple))
 
 
 def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
-    """Return ``input`` unchanged: ``to`` is ignored, since all tensors are on one device."""
+    """Return the tensor ``input`` itself: ``to`` and ``blocking`` are ignored, since all tensors
+    are on one device.
+    """
     check_tensors("move_to", input=input)
     return input
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
-    """Cast ``input`` to the dtype of ``other``."""
+    """Return ``input`` in the dtype of ``other``; raise TypeError unless ``other`` is a Tensor."""
     check_tensors("type_as", other=other)
     return Cast()(input, other.dtype)
 

@@ -18,7 +18,9 @@ from minispore.ops.support.arguments import check_number, check_tensor_spec, to_
 
 
 def _unwrap_number(x: Any) -> Any:
-    """Convert a number or one-element tensor to a Python scalar; return a sequence unchanged."""
+    """Convert a number or one-element tensor to a Python scalar; return a list or tuple as it
+    is.
+    """
     if isinstance(x, list | tuple):
         return x
     value = to_static(x)
@@ -45,6 +47,7 @@ class Range(Primitive):
     maxlen: int = 1000000
 
     def __call__(self, start: Any, end: Any, step: Any, dtype: Any = None) -> Tensor:
+        """Return the numbers; each argument is a number or a one-element tensor."""
         return super().__call__(*map(_unwrap_number, (start, end, step)), dtype)
 
     def infer(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Spec:
@@ -101,6 +104,9 @@ class LinSpace(Primitive):
         return super().__call__(start, stop, to_static(num), dtype)
 
     def infer(self, start: Any, stop: Any, num: Any, dtype: Any) -> Spec:
+        """Return the spec of a vector of ``num`` elements; raise unless ``num`` is an int of at
+        least 1.
+        """
         return Spec((checks.integer(self.name, "num", num, 1),), mstype.to_numpy(dtype))
 
     def kernel(self, start: Any, stop: Any, num: int, dtype: Any, *, out: np.ndarray) -> None:
@@ -120,14 +126,21 @@ class LogSpace(Primitive):
     dtype: Any = mstype.float32
 
     def check(self) -> None:
+        """Raise a TypeError unless ``base`` is a number or a one-element tensor."""
         check_number(self.name, self.base, "base")
 
     def __call__(self, start: Any, end: Any) -> Tensor:
+        """Return the powers; start and end are numbers or one-element tensors, else it is a
+        TypeError.
+        """
         return super().__call__(
             check_number(self.name, start, "start"), check_number(self.name, end, "end")
         )
 
     def infer(self, start: Any, end: Any) -> Spec:
+        """Return the spec of a vector of ``steps`` elements in ``dtype``; raise unless ``steps`` is
+        an int of at least 0.
+        """
         return Spec(
             (checks.integer(self.name, "steps", self.steps, 0),), mstype.to_numpy(self.dtype)
         )
@@ -145,6 +158,7 @@ class Eye(Primitive):
     """
 
     def infer(self, n: Any, m: Any, dtype: Any) -> Spec:
+        """Return the spec (n, m) in ``dtype``; raise unless n and m are ints of at least 0."""
         return Spec(
             (checks.integer(self.name, "n", n, 0), checks.integer(self.name, "m", m, 0)),
             mstype.to_numpy(dtype),
@@ -176,6 +190,7 @@ class Meshgrid(Primitive):
     vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def check(self) -> None:
+        """Raise a ValueError unless ``indexing`` is "xy" or "ij"."""
         if self.indexing not in ("xy", "ij"):
             raise ValueError(f"{self.name}: indexing must be 'xy' or 'ij', got {self.indexing!r}.")
 
@@ -203,6 +218,10 @@ class Meshgrid(Primitive):
             o[...] = x.reshape([-1 if i == axis else 1 for i in _builtin_range(len(xs))])
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Cotangents:
+        """Return for each vector the function that sums its gradient over the other axes of the
+        grid.
+        """
+
         def make_grad_fn(i: int, axis: int) -> Any:
             """Return the function that computes the gradient of vector ``i``."""
             vector_shape = tuple(xs[i].size if j == axis else 1 for j in _builtin_range(len(xs)))
@@ -230,6 +249,9 @@ class TrilIndices(Primitive):
     dtype: Any = mstype.int32
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``row`` and ``col`` are ints of at least 0 and
+        ``offset`` is an int.
+        """
         checks.integer(self.name, "row", self.row, 0)
         checks.integer(self.name, "col", self.col, 0)
         checks.integer(self.name, "offset", self.offset)
@@ -239,6 +261,7 @@ class TrilIndices(Primitive):
         return np.tril_indices(self.row, self.offset, self.col)
 
     def infer(self) -> Spec:
+        """Return the spec (2, number of elements) in ``dtype``."""
         return Spec((2, len(self._compute_indices()[0])), mstype.to_numpy(self.dtype))
 
     def kernel(self, *, out: np.ndarray) -> None:

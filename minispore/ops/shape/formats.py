@@ -70,10 +70,14 @@ class DataFormatVecPermute(Primitive):
     dst_format: str = "NCHW"
 
     def check(self) -> None:
+        """Raise a ValueError unless both formats are "NHWC" or "NCHW"."""
         for name in ("src_format", "dst_format"):
             checks.one_of(self.name, name, getattr(self, name), ("NHWC", "NCHW"))
 
     def infer(self, input_x: Spec) -> Spec:
+        """Return the spec of the input; raise TypeError unless it is int32 or int64, ValueError
+        unless it is (4,) or (4, 2).
+        """
         check_dtype(
             self.name, check_tensor_spec(self.name, input_x, "input_x"), "input_x", "int32", "int64"
         )
@@ -102,6 +106,7 @@ class Expand(_Composite):
     """
 
     def __call__(self, x: Tensor, shape: Any) -> Tensor:
+        """Return x broadcast to ``shape``, a tensor or tuple, in which -1 keeps a length."""
         return BroadcastTo(to_static(shape))(x)
 
 
@@ -120,6 +125,9 @@ class Fills(_Composite):
     """
 
     def __call__(self, x: Tensor, value: Any) -> Tensor:
+        """Return a tensor filled with ``value``, a number or one-element tensor, else it is a
+        TypeError; no gradient flows to it.
+        """
         number = check_number(self.name, value, "value")
         return Tensor(np.full(x.shape, number, x.value_.spec.dtype))
 

@@ -78,6 +78,9 @@ class Concat(_JoinOp):
         np.concatenate(xs, self.axis, out=out)
 
     def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient functions: each takes the slice of the cotangent that its input
+        fills.
+        """
         axis, start, grad_fns = self.axis % dout.ndim, 0, []
         for x in xs:
             begin = tuple(start if i == axis else 0 for i in range(x.ndim))
@@ -118,6 +121,9 @@ class Stack(_JoinOp):
         np.stack(xs, self.axis, out=out)
 
     def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient functions: each takes the slice of the cotangent along the new
+        axis.
+        """
         return tuple(lambda i=i: pick(dout, self.axis, i) for i in range(len(xs)))
 
 
@@ -133,6 +139,7 @@ class Slice(Primitive):
     arithmetic = Arithmetic.NONE
 
     def __call__(self, input: Tensor, begin: Any, size: Any) -> Tensor:
+        """Return the block; ``begin`` and ``size`` may be tensors."""
         return super().__call__(input, to_static(begin), to_static(size))
 
     def infer(self, x: Spec, begin: Any, size: Any) -> Spec:
@@ -167,6 +174,7 @@ class Slice(Primitive):
         return SetItem()(x, content, tuple(spans))
 
     def view(self, x: np.ndarray, begin: Any, size: Any) -> np.ndarray:
+        """Return the block as a view of x."""
         begin, size = check_shape(self.name, begin), check_shape(self.name, size, least=-1)
         spans: Any = [
             _span(b, None if s == -1 else b + s) for b, s in zip(begin, size, strict=True)
@@ -177,6 +185,9 @@ class Slice(Primitive):
         np.copyto(out, self.view(x, begin, size))
 
     def vjp(self, x: Tensor, begin: Any, size: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which pads the cotangent with zeros to the shape of
+        x.
+        """
         begin = check_shape(self.name, begin)
         paddings = tuple((b, d - b - s) for d, b, s in zip(x.shape, begin, out.shape, strict=True))
         return (lambda: Pad(paddings)(dout),)
@@ -211,6 +222,7 @@ class Pad(Primitive):
             raise ValueError(f"{self.name}: paddings must not be negative, got {paddings}.")
 
     def infer(self, x: Spec) -> Spec:
+        """Return the padded spec; raise ValueError unless there is one pair for each axis."""
         if len(self.paddings) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(
                 f"{self.name}: paddings must have one pair for each axis of {x}, got "
@@ -228,11 +240,12 @@ class Pad(Primitive):
         out[(*interior, ...)] = x
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which crops the cotangent."""
         return (lambda: Slice()(dout, tuple(b for b, _ in self.paddings), x.shape),)
 
 
 def pick(x: Tensor, axis: int, i: int) -> Tensor:
-    """Return ``x[..., i, ...]``, with ``i`` at ``axis``, as a view."""
+    """Return ``x[..., i, ...]``, with ``i`` at ``axis``, as a view; both may be negative."""
     check_tensors("pick", x=x)
     checks.integer("pick", "axis", to_static(axis))
     checks.integer("pick", "i", to_static(i))

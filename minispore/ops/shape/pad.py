@@ -123,6 +123,8 @@ class PadByIndex(Primitive):
         out[...] = x[np.ix_(*self._compute_source_indices(x.shape))]
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x."""
+
         def compute_dx() -> Tensor:
             """Compute the gradient of x axis by axis, adding each cotangent at the source index of
             its element.
@@ -164,10 +166,13 @@ _NUMPY_MODES = {"reflect": "reflect", "edge": "edge", "replicate": "edge", "circ
 
 
 def _pad(x: Tensor, pairs: Pairs, mode: str, value: Any, api_name: str) -> Tensor:
-    """Pad x by ``pairs`` in MindSpore's ``mode``.
+    """Return x padded by ``pairs``, (before, after) for each axis, in MindSpore's ``mode``.
+
+    In mode "constant", a ``value`` of None stands for 0.
 
     Raises:
-        ValueError: the mode is unknown, or ``value`` is passed in a mode other than "constant".
+        ValueError: the mode is unknown, ``value`` is passed in a mode other than "constant", or x
+            is too small for the mode.
     """
     if mode == "constant":
         return PadConstant(pairs)(x, 0 if value is None else value)
@@ -223,6 +228,7 @@ class MirrorPad(_Composite):
     mode: str = "REFLECT"
 
     def check(self) -> None:
+        """Raise a ValueError unless ``mode`` is "REFLECT" or "SYMMETRIC"."""
         if self.mode not in ("REFLECT", "SYMMETRIC"):
             raise ValueError(
                 f"{self.name}: mode must be 'REFLECT' or 'SYMMETRIC', got {self.mode!r}."
@@ -254,9 +260,13 @@ class Padding(_Composite):
     pad_dim_size: int = 8
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``pad_dim_size`` is an int of at least 1."""
         checks.integer(self.name, "pad_dim_size", self.pad_dim_size, 1)
 
     def __call__(self, x: Tensor) -> Tensor:
+        """Return x with zeros appended to its last axis; raise ValueError unless it has at least 2
+        axes, the last of length 1.
+        """
         if x.ndim < 2 or x.shape[-1] != 1:
             raise ValueError(
                 f"{self.name}: x must have at least 2 axes, the last of length 1, got shape "

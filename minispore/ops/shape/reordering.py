@@ -35,6 +35,9 @@ class ReverseV2(Primitive):
     axis: Any
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of x; raise TypeError or ValueError unless the axes are valid and
+        distinct.
+        """
         check_axes(self.name, self.axis, check_tensor_spec(self.name, x).ndim)
         return x
 
@@ -80,7 +83,9 @@ class ReverseSequence(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, lengths: np.ndarray, *, out: np.ndarray) -> None:
-        """Permute each batch element along ``seq_dim``; raise for lengths out of range."""
+        """Permute each batch element along ``seq_dim``; raise ValueError for a length out of
+        range.
+        """
         seq_axis, batch_axis = self.seq_dim % x.ndim, self.batch_dim % x.ndim
         n = x.shape[seq_axis]
         if lengths.size and (lengths.min() < 0 or lengths.max() > n):
@@ -131,6 +136,7 @@ class Roll(Primitive):
         self.normalise(shifts=shifts, dims=dims)
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of x; raise TypeError or ValueError for an axis that x does not have."""
         check_tensor_spec(self.name, x)
         for d in self.dims or ():
             check_axis(self.name, d, x.ndim, "dims")

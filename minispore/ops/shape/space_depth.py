@@ -34,6 +34,7 @@ class _Shuffle(Primitive):
         raise TypeError(f"{self.name}: can't be undone.")
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of the shuffled x; raise ValueError if its shape does not fit."""
         return Spec(self.plan_shuffle(check_tensor_spec(self.name, x).shape)[2], x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -69,11 +70,14 @@ class DepthToSpace(_Shuffle):
     block_size: int
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``block_size`` is an int of at least 2."""
         checks.integer(self.name, "block_size", self.block_size, 2)
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        """Split the channels into a block and C, and move the block's axes behind height and
-        width.
+        """Split the channels into a block and C, and move the block's axes behind height and width.
+
+        Raises a ValueError unless there are 4 axes, and C is divisible by the square of the block
+        size.
         """
         b, c = self.block_size, self.divide_length(shape, 1, self.block_size**2)
         n, _, h, w = shape
@@ -94,10 +98,14 @@ class SpaceToDepth(_Shuffle):
     block_size: int
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``block_size`` is an int of at least 2."""
         checks.integer(self.name, "block_size", self.block_size, 2)
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-        """Split height and width into blocks, and move the blocks' axes before the channels."""
+        """Split height and width into blocks, and move the blocks' axes before the channels.
+
+        Raises a ValueError unless there are 4 axes, and both are divisible by the block size.
+        """
         b = self.block_size
         h, w = self.divide_length(shape, 2, b), self.divide_length(shape, 3, b)
         n, c = shape[:2]
@@ -118,6 +126,7 @@ class ChannelShuffle(_Shuffle):
     group: int
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``group`` is an int of at least 1."""
         checks.integer(self.name, "group", self.group, 1)
 
     def plan_shuffle(self, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
@@ -134,6 +143,7 @@ class ChannelShuffle(_Shuffle):
         return split, (0, 2, 1, 3), shape
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x: the shuffle of C / group groups is the inverse."""
         return (lambda: ChannelShuffle(x.shape[1] // self.group)(dout),)
 
 
@@ -151,6 +161,9 @@ class SpaceToBatchND(Primitive):
     paddings: Any
 
     def check(self) -> None:
+        """Check ``block_shape`` and ``paddings``, and set ``block_shape`` as a tuple with one
+        length for each pair.
+        """
         block = _check_pairs(self.name, self.block_shape, self.paddings, "paddings")
         self.normalise(block_shape=block)
 
@@ -215,6 +228,9 @@ class BatchToSpaceND(Primitive):
     crops: Any
 
     def check(self) -> None:
+        """Check ``block_shape`` and ``crops``, and set ``block_shape`` as a tuple with one length
+        for each pair.
+        """
         block = _check_pairs(self.name, self.block_shape, self.crops, "crops")
         self.normalise(block_shape=block)
 
@@ -259,10 +275,13 @@ class BatchToSpaceND(Primitive):
 
 
 def _check_pairs(api_name: str, block_shape: Any, pairs: Any, name: str) -> tuple[int, ...]:
-    """Return ``block_shape`` as a tuple; an int is repeated for each of ``pairs``.
+    """Return ``block_shape`` as a tuple; an int is repeated for each of ``pairs``, the op's
+    ``name``.
 
     Raises:
-        ValueError: ``pairs`` does not hold one pair of ints for each length of the block.
+        TypeError: a number is not an int.
+        ValueError: ``pairs`` does not hold one pair of ints of at least 0 for each length of the
+            block, or a length is below 1.
     """
     block = check_shape(api_name, block_shape, "block_shape", 1)
     if isinstance(block_shape, int) and isinstance(pairs, tuple):
@@ -290,9 +309,11 @@ class SpaceToBatch(_Composite):
     paddings: Any
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``block_size`` is an int of at least 2."""
         checks.integer(self.name, "block_size", self.block_size, 2)
 
     def __call__(self, input_x: Tensor) -> Tensor:
+        """Apply :class:`SpaceToBatchND` with square blocks to the last two axes."""
         return SpaceToBatchND((self.block_size,) * 2, self.paddings)(input_x)
 
 
@@ -307,9 +328,11 @@ class BatchToSpace(_Composite):
     crops: Any
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``block_size`` is an int of at least 2."""
         checks.integer(self.name, "block_size", self.block_size, 2)
 
     def __call__(self, input_x: Tensor) -> Tensor:
+        """Apply :class:`BatchToSpaceND` with square blocks to the last two axes."""
         return BatchToSpaceND((self.block_size,) * 2, self.crops)(input_x)
 
 

@@ -164,6 +164,9 @@ class Unstack(_SplitOp):
         return self.axis % x.ndim, list(range(len(parts)))
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
+        """Return one spec without the axis for each slice; raise ValueError unless ``num`` is None
+        or their number.
+        """
         axis = check_axis(self.name, self.axis, check_tensor_spec(self.name, x).ndim)
         if self.num not in (None, x.shape[axis]):
             raise ValueError(
@@ -266,11 +269,11 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
 def _split_at_axis(
     api_name: str, input: Tensor, indices_or_sections: Any, axis: int
 ) -> tuple[Tensor, ...]:
-    """Split ``input`` by ``tensor_split`` along ``axis``.
+    """Split ``input`` along ``axis`` as :func:`tensor_split` does.
 
     Raises:
         ValueError: the input has no such axis.
-        TypeError: ``indices_or_sections`` has the wrong type.
+        TypeError: ``input`` is not a Tensor, or ``indices_or_sections`` has the wrong type.
     """
     check_tensors(api_name, input=input)
     if input.ndim <= axis:

@@ -39,6 +39,9 @@ class ParallelConcat(_Composite):
     """
 
     def __call__(self, values: Any) -> Tensor:
+        """Return the tensors joined along axis 0; raise ValueError unless they have one shape,
+        which begins with 1.
+        """
         values = check_tensor_list(self.name, values, "values")
         if any(v.ndim < 1 or v.shape[0] != 1 or v.shape != values[0].shape for v in values):
             raise ValueError(
@@ -56,6 +59,9 @@ class IdentityN(_Composite):
     """
 
     def __call__(self, x: Any) -> tuple[Tensor, ...]:
+        """Return a tuple of the tensors; raise TypeError unless ``x`` is a tuple or list of
+        Tensors.
+        """
         return tuple(Identity()(t) for t in check_tensor_list(self.name, x, "x"))
 
 
@@ -70,6 +76,7 @@ class Eps(Primitive):
     arithmetic = Arithmetic.NONE
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of x; raise TypeError unless it is float16, float32 or float64."""
         if check_tensor_spec(self.name, x).dtype.kind != "f":
             raise TypeError(f"{self.name}: x must be a float tensor, got {x}.")
         return x
@@ -79,7 +86,11 @@ class Eps(Primitive):
 
 
 def eps(x: Tensor) -> Tensor:
-    """Return the machine epsilon of the dtype of ``x``, in the shape of ``x``."""
+    """Return the machine epsilon of the dtype of ``x`` (the distance from 1 to the next number), in
+    its shape.
+
+    Raises a TypeError unless it is float16, float32 or float64.
+    """
     return Eps()(x)
 
 
@@ -96,6 +107,9 @@ class UnravelIndex(Primitive):
         return super().__call__(indices, to_static(dims))
 
     def infer(self, indices: Spec, dims: Any) -> Spec:
+        """Return the spec (axes, *shape of indices); raise ValueError unless ``dims`` is a tuple of
+        positive ints.
+        """
         check_indices(self.name, indices)
         if not isinstance(dims, tuple) or any(
             d < 1 for d in check_shape(self.name, dims, "dims", -1)
@@ -117,7 +131,9 @@ class UnravelIndex(Primitive):
 
 
 def _apply_to_each(api_name: str, function: Any, inputs: Any) -> Any:
-    """Apply ``function`` to a tensor, or to each of several tensors, with a tuple of results."""
+    """Apply ``function`` to a tensor, or to each of a tuple or list of tensors, with a tuple of
+    results; raise TypeError for anything else.
+    """
     if isinstance(inputs, Tensor):
         return function(inputs)
     return tuple(function(x) for x in check_tensor_list(api_name, inputs, "inputs"))

@@ -45,6 +45,9 @@ class _ReshapeOp(Primitive):
             make_copy_call(out, x.reshape(out.shape))()
 
     def vjp(self, x: Tensor, *args: Any, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which reshapes the cotangent; other arguments have no
+        gradient.
+        """
         return (lambda: Reshape()(dout, x.shape),)
 
 
@@ -59,6 +62,7 @@ class Reshape(_ReshapeOp):
     scatter_view = scatter_by_vjp
 
     def __call__(self, input: Tensor, shape: Any) -> Tensor:
+        """Return the elements of ``input`` in ``shape``, which may be a tensor."""
         return super().__call__(input, to_static(shape))
 
     def compute_shape(self, x: np.ndarray, shape: Any) -> Any:
@@ -93,6 +97,7 @@ class Flatten(_ReshapeOp):
     arithmetic = Arithmetic.NONE
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec (N, M); raise ValueError for a 0-d input."""
         if check_tensor_spec(self.name, x).ndim < 1:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
         return Spec((x.shape[0], prod(x.shape[1:])), x.dtype)
@@ -109,9 +114,11 @@ class ExpandDims(_ReshapeOp):
     scatter_view = scatter_by_vjp
 
     def __call__(self, input_x: Tensor, axis: Any) -> Tensor:
+        """Return the tensor with a new axis at ``axis``, which may be a tensor."""
         return super().__call__(input_x, to_static(axis))
 
     def infer(self, x: Spec, axis: Any) -> Spec:
+        """Return the spec with the new axis; raise TypeError or ValueError for an invalid axis."""
         axis_index = check_axis(self.name, axis, check_tensor_spec(self.name, x).ndim + 1)
         return Spec((*x.shape[:axis_index], 1, *x.shape[axis_index:]), x.dtype)
 
@@ -128,6 +135,7 @@ class Squeeze(_ReshapeOp):
     axis: Any = ()
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec without axes of length 1; a longer axis among ``axis`` is kept."""
         check_tensor_spec(self.name, x)
         if self.axis in ((), None) or (not x.ndim and self.axis in (0, -1)):
             return Spec(tuple(d for d in x.shape if d != 1), x.dtype)
@@ -146,10 +154,12 @@ class Transpose(Primitive):
     scatter_view = scatter_by_vjp
 
     def __call__(self, input: Tensor, dims: Any) -> Tensor:
+        """Return ``input`` with its axes in the order ``dims``, a tuple, list or tensor."""
         perm = to_static(dims)
         return super().__call__(input, perm if isinstance(perm, tuple) else (perm,))
 
     def infer(self, x: Spec, perm: Any) -> Spec:
+        """Return the spec in the new order; raise ValueError unless ``perm`` has each axis once."""
         order = check_axes(self.name, perm, check_tensor_spec(self.name, x).ndim, "perm")
         if len(order) != x.ndim:
             raise ValueError(
@@ -199,6 +209,7 @@ class BroadcastTo(Primitive):
         return Spec(tuple(lengths), x.dtype)
 
     def view(self, x: np.ndarray) -> np.ndarray:
+        """Return x broadcast to the shape, as a read-only view."""
         return np.broadcast_to(x, self.infer(Spec(x.shape, x.dtype)).shape)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -218,6 +229,7 @@ class Tile(Primitive):
     """
 
     def __call__(self, input: Tensor, dims: Any) -> Tensor:
+        """Return ``input`` repeated; ``dims`` may be a tensor."""
         return super().__call__(input, to_static(dims))
 
     def _align_ranks(self, x: Any, multiples: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -229,6 +241,9 @@ class Tile(Primitive):
         return (1,) * (rank - len(m)) + m, (1,) * (rank - len(x.shape)) + tuple(x.shape)
 
     def infer(self, x: Spec, multiples: Any) -> Spec:
+        """Return the spec of the repeated x; raise TypeError or ValueError unless the repeats are
+        ints of at least 0.
+        """
         check_tensor_spec(self.name, x)
         check_shape(self.name, multiples, "multiples")
         repeats, lengths = self._align_ranks(x, multiples)
@@ -241,6 +256,7 @@ class Tile(Primitive):
         np.copyto(out.reshape(split), x.reshape(unrepeated))  # splitting an axis is always a view
 
     def vjp(self, x: Tensor, multiples: Any, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which sums the cotangent over the repeats."""
         repeats, lengths = self._align_ranks(x, multiples)
         split = tuple(n for pair in zip(repeats, lengths, strict=True) for n in pair)
 
@@ -278,14 +294,18 @@ def permute(input: Tensor, axis: Any) -> Tensor:
 
 @method("expand_dims")
 def expand_dims(input_x: Tensor, axis: int) -> Tensor:
-    """Insert a new axis of length 1 at ``axis``."""
+    """Return the tensor with a new axis of length 1 at ``axis``; negative numbers count from the
+    end of the result.
+    """
     return ExpandDims()(input_x, axis)
 
 
 @method("unsqueeze")
 @also_spelled(axis="dim")
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
-    """Insert a new axis of length 1 at ``dim``."""
+    """Return the tensor with a new axis of length 1 at ``dim``; negative numbers count from the end
+    of the result.
+    """
     return ExpandDims()(input, dim)
 
 
@@ -360,7 +380,7 @@ def ravel(input: Tensor) -> Tensor:
 
 @method("swapaxes")
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
-    """Swap two axes of ``input``.
+    """Return ``input`` with two axes swapped, as a view.
 
     >>> swapaxes(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
     (4, 3, 2)
@@ -372,13 +392,15 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
 
 @method("swapdims")
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Swap two axes of ``input``."""
+    """Return ``input`` with two axes swapped, as a view."""
     return swapaxes(input, dim0, dim1)
 
 
 @method("movedim")
 def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
-    """Move the axes ``source`` to ``destination``; the others keep their order.
+    """Move the axes ``source``, an int or tuple, to ``destination``; the others keep their order.
+
+    Raises a ValueError unless both have the same number of distinct axes.
 
     >>> movedim(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
     (3, 4, 2)
@@ -399,7 +421,9 @@ def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
 
 @method("moveaxis")
 def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
-    """Move the axes ``source`` to ``destination``; the others keep their order."""
+    """Move the axes ``source``, an int or tuple, to ``destination``, as :func:`movedim` does; the
+    others keep their order.
+    """
     return movedim(x, source, destination)
 
 

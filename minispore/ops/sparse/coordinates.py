@@ -82,6 +82,12 @@ class SparseReorder(_SparseOp):
     """
 
     def __call__(self, indices: Tensor, values: Tensor, shape: Tensor) -> Any:
+        """Return the coordinates (n, axes) and values in row-major order; equal coordinates keep
+        their order.
+
+        Raises a TypeError or ValueError unless the indices are int64 within ``shape``, with one
+        value each.
+        """
         lengths = read_shape(self.name, shape, "shape", "int64")
         points = read_coordinates(self.name, _INDICES_AND_VALUES, indices, values, lengths, "int64")
         order = np.argsort(ravel_coordinates(points, lengths), kind="stable")
@@ -177,6 +183,7 @@ class SparseSplit(_SparseOp):
     num_split: int = 1
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``num_split`` is an int of at least 1."""
         checks.integer(self.name, "num_split", self.num_split, 1)
 
     def __call__(self, split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor) -> Any:
@@ -221,6 +228,7 @@ class SparseConcat(_SparseOp):
     concat_dim: int = 0
 
     def check(self) -> None:
+        """Raise a TypeError unless ``concat_dim`` is an int."""
         checks.integer(self.name, "concat_dim", self.concat_dim)
 
     def __call__(self, sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any) -> Any:
@@ -324,6 +332,7 @@ class SparseToDenseV2(_SparseOp):
     validate_indices: bool = True
 
     def check(self) -> None:
+        """Raise a TypeError unless ``validate_indices`` is a bool."""
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
     def __call__(
@@ -376,6 +385,7 @@ class SetSize(_SparseOp):
     validate_indices: bool = True
 
     def check(self) -> None:
+        """Raise a TypeError unless ``validate_indices`` is a bool."""
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
     def __call__(self, set_indices: Tensor, set_values: Tensor, set_shape: Tensor) -> Tensor:
@@ -396,7 +406,16 @@ class SetSize(_SparseOp):
 
 
 def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:
-    """Return the sum of the values of equal coordinates, in row-major order of the coordinates."""
+    """Return the sums of the values of equal coordinates, in row-major order of the coordinates.
+
+    Args:
+        x_indices (Tensor): int64 (axes, n), one coordinate per column.
+        x_values (Tensor): (n,).
+        x_shape (Tensor): int64 (axes,).
+
+    Returns:
+        ``(indices, values, shape)``: (axes, m), (m,) and (axes,).
+    """
     return Coalesce()(x_indices, x_values, x_shape)
 
 

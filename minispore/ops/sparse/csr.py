@@ -50,7 +50,7 @@ class CSRStructure:
 
     @property
     def batches(self) -> int:
-        """The number of matrices in the batch."""
+        """The number of matrices in the batch; 1 without a batch axis."""
         return self.shape[0] if len(self.shape) == 3 else 1
 
     def make_components(self) -> tuple[Tensor, ...]:
@@ -121,7 +121,9 @@ class _CSROp(_SparseOp):
         return CSRStructure(lengths, points, shape.dtype)
 
     def make_dense(self, structure: CSRStructure, values: Tensor) -> Tensor:
-        """Return the dense matrix of the structure and its values."""
+        """Return the dense matrix of the structure and its values, with 0 elsewhere; values of
+        equal coordinates are added.
+        """
         return ScatterNd()(to_int_tensor(structure.indices), values, structure.shape)
 
 
@@ -142,6 +144,9 @@ class CSRSparseMatrixToDense(_CSROp):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Tensor:
+        """Return the dense matrix; raise TypeError or ValueError if the components do not fit
+        together.
+        """
         components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
         return self.make_dense(self.read_structure(components, x_values), x_values)
 
@@ -164,7 +169,10 @@ class CSRSparseMatrixToSparseTensor(_CSROp):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Any:
-        """Return the coordinates, the values and the shape."""
+        """Return the coordinates, the values and the shape.
+
+        Raises a TypeError or ValueError if the components do not fit together.
+        """
         components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
         structure = self.read_structure(components, x_values)
         return (
@@ -201,7 +209,10 @@ class DenseToCSRSparseMatrix(_CSROp):
 
 
 def _make_csr_components(structure: CSRStructure, values: Tensor) -> Any:
-    """Return the five components of a CSR matrix, with its values sorted in row-major order."""
+    """Return the five components of a CSR matrix, with its values sorted in row-major order.
+
+    They are the shape, batch pointers, row pointers, column indices and values.
+    """
     order = np.argsort(ravel_coordinates(structure.indices, structure.shape), kind="stable")
     ordered = CSRStructure(structure.shape, structure.indices[order], structure.dtype)
     return *ordered.make_components(), gather_rows(values, order)
@@ -280,6 +291,9 @@ class SparseMatrixNNZ(_CSROp):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Tensor:
+        """Return the differences of the batch pointers, int32; raise TypeError or ValueError if the
+        components do not fit together.
+        """
         self.read_structure(
             (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices), x_values
         )
@@ -301,6 +315,7 @@ class SparseMatrixSoftmax(_CSROp):
     dtype: Any
 
     def check(self) -> None:
+        """Raise a ValueError unless ``dtype`` is float32 or float64."""
         checks.one_of(self.name, "dtype", self.dtype, (mstype.float32, mstype.float64))
 
     def __call__(
@@ -311,7 +326,12 @@ class SparseMatrixSoftmax(_CSROp):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Any:
-        """Return the components of the matrix with the softmax of its values."""
+        """Return the five components of the matrix, the values replaced by their softmax in each
+        row.
+
+        A 0-d ``x_batch_pointers`` is accepted. Raises a TypeError or ValueError if the components
+        do not fit together.
+        """
         components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
         is_scalar = getattr(x_batch_pointers, "ndim", 1) == 0  # allowed for a single matrix
         batches = x_batch_pointers.reshape(1) if is_scalar else x_batch_pointers
@@ -331,6 +351,7 @@ class SparseMatrixTranspose(_CSROp):
     conjugate: bool = False
 
     def check(self) -> None:
+        """Raise a TypeError unless ``conjugate`` is a bool."""
         checks.boolean(self.name, "conjugate", self.conjugate)
 
     def __call__(
@@ -341,6 +362,9 @@ class SparseMatrixTranspose(_CSROp):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Any:
+        """Return the five components of the transpose; raise TypeError or ValueError if those of x
+        do not fit together.
+        """
         components = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
         transposed, order = self.read_structure(components, x_values).transpose()
         values = gather_rows(x_values, order)
@@ -348,7 +372,7 @@ class SparseMatrixTranspose(_CSROp):
 
 
 def _check_exclusive_flags(api_name: str, **flags: bool) -> None:
-    """Raise ValueError if both flags are True, and TypeError if one is not a bool."""
+    """Raise ValueError if all flags are True, and TypeError if one is not a bool."""
     for name, value in flags.items():
         checks.boolean(api_name, name, value)
     if all(flags.values()):
@@ -387,6 +411,7 @@ class SparseMatrixMatMul(_CSROp):
     conjugate_output: bool = False
 
     def check(self) -> None:
+        """Raise a ValueError if a matrix is both transposed and conjugate-transposed."""
         _check_exclusive_flags(
             self.name, transpose_x1=self.transpose_x1, adjoint_x1=self.adjoint_x1
         )
@@ -433,6 +458,7 @@ class SparseMatrixSparseMatMul(_CSROp):
     adjoint_b: bool = False
 
     def check(self) -> None:
+        """Raise a ValueError if a matrix is both transposed and conjugate-transposed."""
         _check_exclusive_flags(self.name, transpose_a=self.transpose_a, adjoint_a=self.adjoint_a)
         _check_exclusive_flags(self.name, transpose_b=self.transpose_b, adjoint_b=self.adjoint_b)
 

@@ -33,7 +33,8 @@ def read_integers(api_name: str, x: Any, name: str, ndim: int, *dtypes: str) -> 
     """Return the array of an integer tensor with ``ndim`` axes.
 
     Raises:
-        TypeError: it is not an integer tensor, or its dtype is not one of ``dtypes``.
+        TypeError: it is not a tensor, or its dtype is not one of ``dtypes``, by default int32 and
+            int64.
         ValueError: it has a different number of axes.
     """
     check_tensors(api_name, **{name: x})
@@ -67,6 +68,8 @@ def read_coordinates(
 ) -> np.ndarray:
     """Return the coordinates (n, axes) of ``values`` (n,) in a tensor of ``shape``.
 
+    ``names`` are those of indices and values in errors, ``dtypes`` the allowed ones of indices.
+
     Raises:
         TypeError: the coordinates are not integers, or the values are not a tensor.
         ValueError: the shapes do not fit, or a coordinate is outside ``shape``.
@@ -81,7 +84,7 @@ def read_coordinates(
 
 
 def check_coordinates(api_name: str, name: str, points: np.ndarray, shape: tuple[int, ...]) -> None:
-    """Raise ValueError unless each row of ``points`` is a coordinate within ``shape``."""
+    """Raise ValueError unless each row of ``points`` (n, axes) is a coordinate within ``shape``."""
     if points.shape[1] != len(shape):
         rule = f"hold {len(shape)} numbers for each place, one for each axis of {shape}"
         raise ValueError(checks.format_error(api_name, name, rule, f"shape {points.shape}"))
@@ -133,7 +136,7 @@ def concat_pair(a: Tensor, b: Tensor) -> Tensor:
 
 
 def repeat_scalar(number: Tensor, count: int) -> Tensor:
-    """Repeat a one-element tensor ``count`` times."""
+    """Return a vector of ``count`` times the one-element tensor ``number``; differentiable."""
     return gather_rows(Reshape()(number, (1,)), np.zeros(count, INT64))
 
 

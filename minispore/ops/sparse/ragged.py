@@ -23,7 +23,7 @@ from minispore.ops.support.arguments import check_dtype, check_tensor_list, chec
 
 
 def _check_splits(api_name: str, name: str, splits: np.ndarray, count: int) -> np.ndarray:
-    """Return the row splits of ``count`` elements.
+    """Return ``splits``, the row splits of ``count`` elements: where each row begins, and the end.
 
     Raises:
         ValueError: the splits do not begin with 0, decrease, or do not end with ``count``.
@@ -55,6 +55,7 @@ class RaggedRange(_SparseOp):
     Tsplits: Any
 
     def check(self) -> None:
+        """Raise a ValueError unless ``Tsplits`` is int32 or int64."""
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, starts: Tensor, limits: Tensor, deltas: Tensor) -> Any:
@@ -102,6 +103,7 @@ class RaggedTensorToSparse(_SparseOp):
     Tsplits: Any
 
     def check(self) -> None:
+        """Raise a ValueError unless ``Tsplits`` is int32 or int64."""
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, rt_nested_splits: Any, rt_dense_values: Tensor) -> Any:
@@ -164,6 +166,9 @@ class RaggedTensorToTensor(_SparseOp):
     row_partition_types: Any
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless the types are known names, "FIRST_DIM_SIZE" is
+        only the first, and "VALUE_ROWIDS" is not.
+        """
         types = self.row_partition_types
         names = ("ROW_SPLITS", "VALUE_ROWIDS", "FIRST_DIM_SIZE")
         if not isinstance(types, tuple) or not types:

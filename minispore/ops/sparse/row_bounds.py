@@ -50,7 +50,7 @@ def coo2csr(row_indices: Tensor, height: int) -> Tensor:
 
     Raises:
         TypeError: ``row_indices`` is not an int32 Tensor.
-        ValueError: ``height`` is not a non-negative int.
+        ValueError: ``row_indices`` is not 1-D, or ``height`` is not a non-negative int.
 
     >>> print(coo2csr(Tensor([0, 0, 1, 3], mstype.int32), 4))
     [0 2 3 3 4]
@@ -74,7 +74,7 @@ def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
 
     Raises:
         TypeError: ``indptr`` is not an int32 Tensor.
-        ValueError: ``nnz`` is not a non-negative int.
+        ValueError: ``indptr`` is not 1-D, or ``nnz`` is not a non-negative int.
 
     >>> print(csr2coo(Tensor([0, 2, 3, 3, 4], mstype.int32), 4))
     [0 0 1 3]

@@ -36,6 +36,9 @@ class _SetOperation(_SparseOp):
     validate_indices: bool = True
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless the operation, in any case, is a known one and
+        ``validate_indices`` is a bool.
+        """
         operation = checks.string(self.name, "set_operation", self.set_operation)
         checks.one_of(self.name, "set_operation", operation.lower(), tuple(_OPERATIONS))
         checks.boolean(self.name, "validate_indices", self.validate_indices)
@@ -54,7 +57,9 @@ class _SetOperation(_SparseOp):
         return x.asnumpy().reshape(-1)
 
     def _check_alike(self, property_name: str, x1_value: Any, x2_value: Any) -> None:
-        """Raise TypeError (for dtypes) or ValueError if a property of the two inputs differs."""
+        """Raise TypeError (for the property "dtype") or ValueError unless both values of a property
+        are equal.
+        """
         if x1_value != x2_value:
             raise (TypeError if property_name == "dtype" else ValueError)(
                 f"{self.name}: x1 and x2 must be alike in their {property_name}, got {x1_value} "
@@ -62,8 +67,8 @@ class _SetOperation(_SparseOp):
             )
 
     def _make_pairs(self, name: str, x: Tensor) -> np.ndarray:
-        """Return the (row, value) pairs of a dense tensor, whose rows extend along the last
-        axis.
+        """Return the (row, value) pairs (n, 2) of a dense integer tensor, whose rows extend along
+        the last axis; raise unless it has 2 axes.
         """
         values, width = self._flatten_values(name, x, 2), max(x.shape[-1], 1)
         return np.stack([np.arange(values.size) // width, values.astype(np.int64)], 1)
@@ -122,6 +127,9 @@ class DenseToDenseSetOperation(_SetOperation):
     """
 
     def __call__(self, x1: Tensor, x2: Tensor) -> Any:
+        """Check that dtypes and rows agree, and return indices, values and shape of the
+        operation.
+        """
         a, b = self._make_pairs("x1", x1), self._make_pairs("x2", x2)
         self._check_alike("dtype", x1.dtype, x2.dtype)
         self._check_alike("shape but for the last axis", x1.shape[:-1], x2.shape[:-1])

@@ -41,6 +41,8 @@ def merge_flat_indices(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.nda
 
     The smaller of the two next indices comes first; equal indices become one. Sorted lists give a
     sorted result; other lists keep their order and repeats.
+
+    All three are int64 vectors.
     """
     if (np.diff(a) > 0).all() and (np.diff(b) > 0).all():
         unique_indices, position = np.unique(np.concatenate([a, b]), return_inverse=True)
@@ -69,8 +71,11 @@ class _SparsePairOp(_SparseOp):
         """Return the merged flat indices, the positions of both tensors' indices in them, and the
         shape.
 
+        Each tensor is passed as (indices, values, shape).
+
         Raises:
-            TypeError, ValueError: shapes or dtypes of the two tensors differ.
+            TypeError, ValueError: shapes or dtypes of the two tensors differ, or coordinates are
+                invalid.
         """
         shape = read_shape(self.name, x1[2], "x1_shape", "int64")
         x2_shape = read_shape(self.name, x2[2], "x2_shape", "int64")
@@ -139,6 +144,9 @@ class _SparseExtreme(_SparsePairOp):
         x2_values: Tensor,
         x2_shape: Tensor,
     ) -> Any:
+        """Return coordinates and values of the extreme; raise if dtypes or shapes differ, or a
+        coordinate is invalid.
+        """
         merged, a, b, shape = self.merge_indices(
             (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
         )
@@ -179,6 +187,9 @@ class _SparseDenseOp(_SparseOp):
     def __call__(
         self, x1_indices: Tensor, x1_values: Tensor, x1_shape: Tensor, x2: Tensor
     ) -> Tensor:
+        """Return only the combined values, one for each of x1; raise if a coordinate is invalid or
+        x2 does not broadcast.
+        """
         shape = read_shape(self.name, x1_shape, "x1_shape", "int64")
         points = read_coordinates(self.name, _X1_NAMES, x1_indices, x1_values, shape, "int64")
         dense_values = GatherNd()(broadcast_to(x2, shape), to_int_tensor(points))
@@ -241,6 +252,9 @@ class SparseTensorDenseAdd(_SparseOp):
     """
 
     def __call__(self, x1_indices: Tensor, x1_values: Tensor, x1_shape: Any, x2: Tensor) -> Tensor:
+        """Return the dense sum, in which equal coordinates add up; raise ValueError if the shapes
+        differ.
+        """
         shape = read_shape(self.name, x1_shape, "x1_shape")
         if x2.shape != shape:
             raise ValueError(
@@ -415,6 +429,9 @@ class SparseCountSparseOutput(_SparseOp):
     maxlength: int = -1
 
     def check(self) -> None:
+        """Raise a TypeError unless ``binary_output`` is a bool and the lengths are ints, ValueError
+        for a length below -1.
+        """
         checks.boolean(self.name, "binary_output", self.binary_output)
         checks.integer(self.name, "minlength", self.minlength, -1)
         checks.integer(self.name, "maxlength", self.maxlength, -1)
@@ -422,7 +439,12 @@ class SparseCountSparseOutput(_SparseOp):
     def __call__(
         self, indices: Tensor, values: Tensor, dense_shape: Tensor, weights: Tensor
     ) -> Any:
-        """Return coordinates, counts and shape; with ``binary_output`` the counts are 1."""
+        """Return coordinates (row, number), counts and shape; with ``binary_output`` the counts are
+        1.
+
+        Raises a TypeError or ValueError if values are not non-negative ints, or the inputs do not
+        fit.
+        """
         shape = read_shape(self.name, dense_shape, "dense_shape", "int64")
         points = read_coordinates(self.name, ("indices", "values"), indices, values, shape, "int64")
         numbers = read_integers(self.name, values, "values", 1).astype(np.int64)

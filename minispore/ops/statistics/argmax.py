@@ -36,6 +36,7 @@ class Argmax(Primitive):
     find: ClassVar[Any] = staticmethod(np.argmax)
 
     def check(self) -> None:
+        """Raise a TypeError unless ``axis`` is an int and ``output_type`` is int32 or int64."""
         check_axis(self.name, self.axis, ANY_NDIM)
         if self.output_type not in (mstype.int32, mstype.int64):
             raise TypeError(
@@ -79,6 +80,7 @@ class ArgMaxWithValue(Primitive):
     find: ClassVar[Any] = staticmethod(np.argmax)
 
     def check(self) -> None:
+        """Raise a TypeError unless ``axis`` is an int and ``keep_dims`` a bool."""
         check_axis(self.name, self.axis, ANY_NDIM)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
@@ -139,6 +141,9 @@ class PutAlongAxis(Primitive):
     length: int
 
     def infer(self, x: Spec, index: Spec) -> Spec:
+        """Return the spec with ``length`` along the axis; raise ValueError unless index has the
+        shape of x.
+        """
         check_tensor_spec(self.name, x, "x")
         check_dtype_kind(self.name, index, "iu", "index")
         if x.shape != index.shape:
@@ -294,7 +299,7 @@ def _find_extreme(
     """Return the extreme along ``axis`` and its index, which is 0 if the axis is None.
 
     Elements are first bounded by ``initial``; the index is that of the first bounded element that
-    equals the result.
+    equals the result. The other arguments are those of :func:`_compute_extreme`.
     """
     initial = cast_initial(input, initial)
     value = _compute_extreme(op_class, reduce_fn, input, axis, keepdims, initial, where)
@@ -312,7 +317,8 @@ _UNSET: Any = object()
 
 
 def _make_extreme_method(op_class: Any, reduce_fn: Any, adjective: str) -> Any:
-    """Make ``Tensor.max`` or ``Tensor.min``, which has two forms.
+    """Return the function for ``Tensor.max`` or ``Tensor.min``, which has two forms; ``adjective``
+    completes its docstring.
 
     With an int ``dim`` and without NumPy's keywords, the method returns values and indices. In
     NumPy's form it returns only values, unless ``return_indices`` is True.

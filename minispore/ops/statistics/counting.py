@@ -43,6 +43,9 @@ class Unique(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distinct elements, whose number only the kernel knows, and the index of each
+        element; raise TypeError unless x is an array.
+        """
         return _find_unique(check_array(self.name, x))
 
 
@@ -73,6 +76,7 @@ class UniqueWithPad(Primitive):
     vjp_rule = VjpRule(takes_tuples=True)
 
     def __call__(self, x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
+        """Return the padded elements and the indices; ``pad_num`` may be a 0-d tensor."""
         return super().__call__(x, to_static(pad_num))
 
     def infer(self, x: Spec, pad_num: Any) -> tuple[Spec, Spec]:
@@ -89,6 +93,9 @@ class UniqueWithPad(Primitive):
         return x, Spec(x.shape, np.dtype(index_dtype))
 
     def kernel(self, x: np.ndarray, pad_num: Any, *, out: tuple[np.ndarray, np.ndarray]) -> None:
+        """Write the distinct elements, then ``pad_num`` up to the length of x, and the index of
+        each element.
+        """
         values, inverse = _find_unique(x)
         out[0].fill(pad_num)
         out[0][: values.size] = values
@@ -143,6 +150,9 @@ class NonZero(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> np.ndarray:
+        """Return the coordinates (n, axes), int64, in row-major order; raise ValueError for a 0-d
+        input.
+        """
         if not check_array(self.name, x).ndim:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got a scalar.")
         return np.argwhere(x)
@@ -166,6 +176,9 @@ class Bincount(Primitive):
         return super().__call__(array, to_static(size), weights)
 
     def infer(self, array: Spec, size: Any, weights: Spec) -> Spec:
+        """Return the spec (size,) in the dtype of weights; raise unless ``array`` is int32 and
+        weights have its shape.
+        """
         check_dtype(self.name, array, "array", "int32")
         if check_tensor_spec(self.name, weights, "weights").shape != array.shape:
             raise ValueError(f"{self.name}: weights must have the shape of {array}, got {weights}.")
@@ -183,6 +196,8 @@ class Bincount(Primitive):
     def vjp(
         self, array: Tensor, size: int, weights: Tensor, *, out: Tensor, dout: Tensor
     ) -> Cotangents:
+        """Return the gradient function of the weights; array and size have none."""
+
         def compute_weights_grad() -> Tensor:
             """Compute the gradient of the weights: ``dout`` at each counted number, else 0."""
             inside = Less()(array, size)
@@ -207,17 +222,21 @@ class Histogram(Primitive):
     max: float = 0.0
 
     def check(self) -> None:
+        """Raise unless ``bins`` is an int of at least 1 and ``min`` at most ``max``."""
         checks.integer(self.name, "bins", self.bins, 1)
         if check_number(self.name, self.min, "min") > check_number(self.name, self.max, "max"):
             raise ValueError(f"{self.name}: min must be <= max, got {self.min} and {self.max}.")
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec (bins,) in the dtype of x; float32 for float16."""
         dtype = check_tensor_spec(self.name, x).dtype
         return Spec((self.bins,), np.dtype(np.float32) if dtype == np.float16 else dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         """Count by bins; min = max means the range of x, and a range of one point is extended by 1
         on each side.
+
+        Raises a ValueError if the range is not finite.
         """
         has_range = self.min < self.max or not x.size
         low, high = map(float, (self.min, self.max) if has_range else (x.min(), x.max()))
@@ -243,11 +262,13 @@ class HistogramFixedWidth(Primitive):
     dtype: Any = "int32"
 
     def check(self) -> None:
+        """Raise unless ``nbins`` is an int of at least 1 and ``dtype`` is int32."""
         checks.integer(self.name, "nbins", self.nbins, 1)
         if mstype.resolve_dtype(self.dtype) is not mstype.int32:
             raise ValueError(f"{self.name}: dtype must be int32, got {self.dtype}.")
 
     def infer(self, x: Spec, range: Spec) -> Spec:
+        """Return the int32 spec (nbins,); raise ValueError unless ``range`` has shape (2,)."""
         check_tensor_spec(self.name, x, "x")
         if check_tensor_spec(self.name, range, "range").shape != (2,):
             raise ValueError(f"{self.name}: range must hold two numbers, got {range}.")
@@ -271,6 +292,9 @@ class EqualCount(Primitive):
     """
 
     def infer(self, x: Spec, y: Spec) -> Spec:
+        """Return the spec (1,) in the dtype of x; raise ValueError unless y has its shape and
+        dtype.
+        """
         if check_tensor_spec(self.name, x, "x") != check_tensor_spec(self.name, y, "y"):
             raise ValueError(
                 f"{self.name}: x and y must be of one shape and dtype, got {x} and {y}."
@@ -293,6 +317,7 @@ class ConfusionMatrix(Primitive):
     dtype: Any = mstype.float32
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``num_classes`` is an int of at least 1."""
         checks.integer(self.name, "num_classes", self.num_classes, 1)
 
     def infer(self, labels: Spec, predictions: Spec, weights: Any = None) -> Spec:
@@ -335,7 +360,9 @@ class ListDiff(Primitive):
     def kernel(
         self, x: np.ndarray, y: np.ndarray, *, out: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the elements and their indices, whose number only the kernel knows."""
+        """Return the elements of x not in y, and their indices as ``out_idx``; raise ValueError
+        unless both are vectors.
+        """
         if check_array(self.name, x).ndim != 1 or check_array(self.name, y).ndim != 1:
             raise ValueError(
                 f"{self.name}: x and y must be vectors, got shapes {x.shape} and {y.shape}."

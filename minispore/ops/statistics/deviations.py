@@ -129,12 +129,16 @@ class ReduceStd(_Composite):
     keep_dims: bool = False
 
     def check(self) -> None:
+        """Raise unless both flags are bools and the axes are distinct ints."""
         checks.boolean(self.name, "unbiased", self.unbiased)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
         if self.axis != ():
             check_axes(self.name, self.axis, ANY_NDIM)
 
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the standard deviation and the mean; raise TypeError unless x is a float
+        tensor.
+        """
         if x.dtype.kind not in FLOAT_KINDS:
             raise TypeError(f"{self.name}: x must be a float tensor, got {x.dtype}.")
         return std_mean(x, self.axis, int(self.unbiased), self.keep_dims)
@@ -144,13 +148,18 @@ class ReduceStd(_Composite):
 def cov(
     input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None
 ) -> Tensor:
-    """Return the covariance matrix of the rows of ``input``.
+    """Return the covariance matrix of the rows of ``input``; of a single row or a vector, its 0-d
+    variance.
 
     Args:
-        input: variables in rows, observations in columns; a single variable gives its variance.
+        input: variables in rows, observations in columns.
         correction: subtracted from the number of observations.
         fweights: the integer frequency of each observation.
         aweights: the weight of each observation.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor of numbers.
+        ValueError: it has more than 2 axes.
 
     >>> print(cov(Tensor([[1.0, 3.0], [5.0, 5.0]])))
     [[2. 0.]
@@ -206,6 +215,7 @@ class CountNonZero(_Composite):
     dims: Any = None
 
     def __call__(self, x: Tensor) -> Tensor:
+        """Return the counts; without ``dims``, one for all elements."""
         axes = normalize_reduction_axes(self.name, to_static(self.dims), x.ndim)
         return ReduceSum()(Cast()(NotEqual()(x, 0), mstype.int64), axes)
 

@@ -50,6 +50,7 @@ class Median(Primitive):
     vjp_rule = VjpRule(partial=True)
 
     def check(self) -> None:
+        """Raise a TypeError unless the flags are bools and ``axis`` is an int."""
         checks.boolean(self.name, "global_median", self.global_median)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
         checks.boolean(self.name, "ignore_nan", self.ignore_nan)
@@ -81,7 +82,9 @@ class Median(Primitive):
         index[...] = 0 if self.global_median else positions.reshape(index.shape)
 
     def select_data(self, x: np.ndarray) -> tuple[np.ndarray, int]:
-        """Return the array to search and the axis: x flattened for a global median or a 0-d x."""
+        """Return the array to search and the axis: x flattened and 0 for a global median or a 0-d
+        x.
+        """
         return (x.reshape(-1), 0) if self.global_median or not x.ndim else (x, self.axis)
 
     def find_positions(self, x: np.ndarray) -> np.ndarray:
@@ -152,9 +155,13 @@ class NthElement(Primitive):
     reverse: bool = False
 
     def __call__(self, x: Any, n: Any) -> Tensor:
+        """Return the n-th element of each row; ``n`` may be a 0-d tensor."""
         return super().__call__(x, to_static(n))
 
     def infer(self, x: Spec, n: int) -> Spec:
+        """Return the spec without the last axis; raise ValueError for a 0-d input or an ``n`` out
+        of range.
+        """
         if not check_dtype_kind(self.name, x, ORDERED_KINDS, "input").ndim:
             raise ValueError(f"{self.name}: input must have at least one axis, got {x}.")
         if not 0 <= n < x.shape[-1]:
@@ -162,10 +169,13 @@ class NthElement(Primitive):
         return Spec(x.shape[:-1], x.dtype)
 
     def kernel(self, x: np.ndarray, n: int, *, out: np.ndarray) -> None:
+        """Write the n-th smallest element of each row; with ``reverse``, the n-th greatest."""
         position = x.shape[-1] - 1 - n if self.reverse else n
         np.copyto(out, np.partition(x, position, -1)[..., position])
 
     def vjp(self, x: Tensor, n: int, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x."""
+
         def compute_dx() -> Tensor:
             """Compute the gradient of x, shared among all elements equal to the result."""
             is_nth = Equal()(x, ExpandDims()(out, -1))
@@ -193,14 +203,17 @@ class Quantile(_Composite):
     ignore_nan: bool = False
 
     def check(self) -> None:
+        """Raise a TypeError unless the flags are bools and ``dim`` is None or an int."""
         checks.boolean(self.name, "keep_dims", self.keep_dims)
         checks.boolean(self.name, "ignore_nan", self.ignore_nan)
         if self.dim is not None:
             check_axis(self.name, self.dim, ANY_NDIM, "dim")
 
     def __call__(self, x: Tensor, q: Any) -> Tensor:
-        """Sort along the axis and interpolate between neighbours; several ``q`` add a leading
-        axis.
+        """Return the quantiles; several ``q``, a vector, add a leading axis.
+
+        Raises a TypeError unless x is a float tensor, ValueError if a number ``q`` is outside [0,
+        1]. A tensor ``q`` is not checked.
         """
         if x.dtype.kind != "f":
             raise TypeError(f"{self.name}: input must be a float tensor, got {x.dtype}.")

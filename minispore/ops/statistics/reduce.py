@@ -39,7 +39,8 @@ Axes = int | tuple[int, ...]
 
 
 def normalize_reduction_axes(api_name: str, axis: Any, ndim: int) -> tuple[int, ...]:
-    """Return the axes to reduce, counted from the front; () and None mean all axes.
+    """Return the axes to reduce, counted from the front; () and None mean all axes, and a 0-d input
+    accepts 0 and -1.
 
     Raises:
         TypeError: an axis is not an int.
@@ -59,14 +60,20 @@ class _Reduce(Primitive):
     kinds: ClassVar[str] = NUMBER
 
     def check(self) -> None:
+        """Raise a TypeError unless ``keep_dims`` is a bool."""
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Any, axis: Any = ()) -> Tensor:
+        """Reduce x along ``axis``: an int, a tuple, list or tensor of ints; None and () mean all
+        axes.
+        """
         return super().__call__(x, () if axis is None else to_static(axis))
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
         """Return the spec of the output, in which ``keep_dims`` keeps the reduced axes with length
         1.
+
+        Raises a TypeError for an unsupported dtype, TypeError or ValueError for an invalid axis.
         """
         check_dtype_kind(self.name, x, self.kinds, "x")
         axes = normalize_reduction_axes(self.name, axis, x.ndim)
@@ -77,7 +84,9 @@ class _Reduce(Primitive):
         return Spec(shape, self.choose_output_dtype(x.dtype))
 
     def choose_output_dtype(self, dtype: np.dtype) -> np.dtype:
-        """Return the dtype of the output for an input of ``dtype``."""
+        """Return the dtype of the output for an input of ``dtype``: the same, unless a subclass
+        overrides this.
+        """
         return dtype
 
     def normalize_axes(self, x: Any, axis: Axes) -> tuple[int, ...]:
@@ -87,8 +96,8 @@ class _Reduce(Primitive):
     def reduce_with(
         self, ufunc: Any, x: np.ndarray, axis: Axes, dtype: Any, out: Any = None
     ) -> Any:
-        """Reduce x by ``ufunc`` along ``axis``, computing in ``dtype``, into ``out`` unless it is
-        None.
+        """Return x reduced by ``ufunc`` along ``axis``, computed in ``dtype`` and written into
+        ``out`` unless it is None.
         """
         axes = self.normalize_axes(x, axis)
         return ufunc.reduce(x, axes, dtype, out, keepdims=self.keep_dims)
@@ -118,6 +127,7 @@ class ReduceSum(_Reduce):
     skip_mode: bool = False
 
     def check(self) -> None:
+        """Raise a TypeError unless ``keep_dims`` and ``skip_mode`` are bools."""
         super().check()
         checks.boolean(self.name, "skip_mode", self.skip_mode)
 
@@ -126,15 +136,18 @@ class ReduceSum(_Reduce):
         return () if self.skip_mode and axis == () else super().normalize_axes(x, axis)
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
+        """Return the spec of the output; with ``skip_mode`` and no axes, that of x."""
         if self.skip_mode and axis == ():
             return check_tensor_spec(self.name, x, "x")
         return super().infer(x, axis)
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
+        """Sum by matrix products if these can, else by NumPy; half floats are summed in float32."""
         if not sums.try_sum(x, self.normalize_axes(x, axis), out):
             self.reduce_with(np.add, x, axis, choose_sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which repeats the cotangent along the reduced axes."""
         return (lambda: broadcast_to(self.restore_axes(dout, x, axis), x.shape),)
 
 
@@ -165,6 +178,9 @@ class ReduceMean(_Reduce):
             np.true_divide(out, n, out=out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which repeats the cotangent, divided by the number of
+        elements.
+        """
         n = math.prod(x.shape[i] for i in self.normalize_axes(x, axis))
         return (lambda: broadcast_to(self.restore_axes(dout / n, x, axis), x.shape),)
 
@@ -177,9 +193,12 @@ class ReduceProd(_Reduce):
     """
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
+        """Multiply along the axes; half floats are multiplied in float32."""
         self.reduce_with(np.multiply, x, axis, choose_sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, which is also correct at zeros."""
+
         def compute_dx() -> Tensor:
             """Multiply dout by the product of all other elements, which is also correct at
             zeros.
@@ -209,6 +228,7 @@ class _ReduceExtreme(_Reduce):
     ufunc: ClassVar[np.ufunc]
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
+        """Return the spec of the output; raise ValueError if there is nothing to reduce."""
         spec = super().infer(x, axis)
         if spec.size and not x.size:
             raise ValueError(f"{self.name}: x must have elements to reduce, got {x}.")
@@ -218,6 +238,8 @@ class _ReduceExtreme(_Reduce):
         self.reduce_with(self.ufunc, x, axis, None, out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x."""
+
         def compute_dx() -> Tensor:
             """Compute the gradient of x, shared among ties and NaNs."""
             is_equal, is_nan = Equal()(x, self.restore_axes(out, x, axis)), NotEqual()(x, x)
@@ -344,7 +366,8 @@ def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = 
 
 
 def _mask_with_initial(api_name: str, input: Tensor, initial: Any, where: Any) -> Tensor:
-    """Return ``input`` with ``initial`` where ``where`` is False.
+    """Return ``input`` with ``initial`` where ``where`` is False; the input itself if ``where`` is
+    None.
 
     Raises:
         ValueError: ``initial`` is None although ``where`` is not.

@@ -46,13 +46,18 @@ class _Scan(Primitive):
     kinds: ClassVar[str] = NUMBER
 
     def check(self) -> None:
+        """Raise a TypeError unless ``exclusive`` and ``reverse`` are bools."""
         checks.boolean(self.name, "exclusive", self.exclusive)
         checks.boolean(self.name, "reverse", self.reverse)
 
     def __call__(self, x: Any, axis: Any) -> Tensor:
+        """Return the scan of x along ``axis``, an int or a 0-d tensor."""
         return super().__call__(x, to_static(axis))
 
     def infer(self, x: Spec, axis: int) -> Spec:
+        """Return the spec of x; raise unless its dtype is supported and ``axis`` is one of its
+        axes.
+        """
         check_axis(self.name, axis, check_dtype_kind(self.name, x, self.kinds, "x").ndim)
         return x
 
@@ -111,6 +116,7 @@ class CumProd(_Scan):
     initial = 1
 
     def vjp(self, x: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient function of x, whose result is NaN where x is 0."""
         return (lambda: CumSum(self.exclusive, not self.reverse)(out * dout, axis) / x,)
 
 
@@ -157,6 +163,9 @@ class WeightedScan(Primitive):
     reverse: bool = False
 
     def infer(self, x: Spec, factor: Spec) -> Spec:
+        """Return the spec of x; raise TypeError unless it is a float tensor, ValueError unless
+        factor has its spec.
+        """
         check_axis(self.name, self.axis, check_dtype_kind(self.name, x, FLOAT_KINDS, "x").ndim)
         if factor != x:
             raise ValueError(f"{self.name}: factor must be like x, {x}, got {factor}.")
@@ -173,6 +182,9 @@ class WeightedScan(Primitive):
             y[i] += x[i]
 
     def vjp(self, x: Tensor, factor: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient functions of x and factor; both use one scan in the opposite
+        direction, recorded at once.
+        """
         is_reversed, is_forward = self.reverse, not self.reverse
         adjoint = WeightedScan(self.axis, is_forward)
         dx = adjoint(dout, _shift_along_axis(factor, self.axis, is_reversed, 0.0))
@@ -202,9 +214,11 @@ class Cummax(Primitive):
     ufunc: ClassVar[np.ufunc] = np.maximum
 
     def check(self) -> None:
+        """Raise a TypeError unless ``axis`` is an int."""
         check_axis(self.name, self.axis, ANY_NDIM)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of values and indices, both of the shape of x."""
         check_axis(self.name, self.axis, check_dtype_kind(self.name, x, ORDERED_KINDS, "x").ndim)
         return x, Spec(x.shape, self.index_dtype)
 
@@ -221,6 +235,9 @@ class Cummax(Primitive):
         np.maximum.accumulate(np.where(is_extreme, positions, 0), self.axis, out=index)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
+        """Return the gradient function, which adds each value's cotangent at its index; the index
+        has no gradient.
+        """
         if dout[0] is None:
             return (None,)
         axis = self.axis % x.ndim
@@ -301,7 +318,9 @@ def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
 
 @method("logcumsumexp")
 def logcumsumexp(input: Tensor, axis: int) -> Tensor:
-    """Return log(cumulative sum of e^input) along ``axis``, without overflow."""
+    """Return log(cumulative sum of e^input) along ``axis``, without overflow; raise TypeError
+    unless it is a float tensor.
+    """
     return CumulativeLogsumexp()(input, axis)
 
 

@@ -27,7 +27,7 @@ _INT32 = np.dtype(np.int32)
 
 
 def compute_descending_order(x: np.ndarray, axis: int) -> np.ndarray:
-    """Return the indices that stably sort x along ``axis`` in descending order."""
+    """Return the indices that stably sort x along ``axis`` in descending order; NaN comes first."""
     order = np.argsort(np.flip(x, axis), axis, kind="stable")
     return x.shape[axis] - 1 - np.flip(order, axis)
 
@@ -45,10 +45,12 @@ class Sort(Primitive):
     vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def check(self) -> None:
+        """Raise a TypeError unless ``axis`` is an int and ``descending`` a bool."""
         checks.integer(self.name, "axis", self.axis)
         checks.boolean(self.name, "descending", self.descending)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of values and int32 indices; raise ValueError for an invalid axis."""
         check_axis(self.name, self.axis, max(check_tensor_spec(self.name, x).ndim, 1))
         return x, Spec(x.shape, _INT32)
 
@@ -67,6 +69,9 @@ class Sort(Primitive):
         values[...] = np.take_along_axis(x, order, self.axis)
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Cotangents:
+        """Return the gradient function, which puts each value's cotangent at its original index;
+        the indices have no gradient.
+        """
         if dout[0] is None or not x.ndim:
             return (dout[0],)
         return (lambda: GatherDGrad()(dout[0], self.axis, out[1], x.shape),)
@@ -88,9 +93,11 @@ class TopK(Primitive):
     vjp_rule = VjpRule(partial=True, takes_tuples=True)
 
     def check(self) -> None:
+        """Raise a TypeError unless ``sorted`` is a bool."""
         checks.boolean(self.name, "sorted", self.sorted)
 
     def __call__(self, input_x: Tensor, k: Any) -> tuple[Tensor, Tensor]:
+        """Return the greatest elements and their indices; ``k`` may be a 0-d tensor."""
         return super().__call__(input_x, to_static(k))
 
     def infer(self, x: Spec, k: Any) -> tuple[Spec, Spec]:
@@ -117,6 +124,9 @@ class TopK(Primitive):
         out[0][...] = np.take_along_axis(x, order, -1)
 
     def vjp(self, x: Tensor, k: int, *, out: Any, dout: Any) -> Cotangents:
+        """Return the gradient function, which puts each value's cotangent at its index; the indices
+        have no gradient.
+        """
         if dout[0] is None:
             return (None,)
         return (lambda: GatherDGrad()(dout[0], x.ndim - 1, out[1], x.shape),)
@@ -138,6 +148,7 @@ class SearchSorted(Primitive):
     right: bool = False
 
     def check(self) -> None:
+        """Raise a TypeError unless ``dtype`` is int32 or int64 and ``right`` is a bool."""
         if self.dtype not in (mstype.int32, mstype.int64):
             raise TypeError(f"{self.name}: dtype must be int32 or int64, got {self.dtype}.")
         checks.boolean(self.name, "right", self.right)
@@ -187,6 +198,9 @@ class LowerBound(_Composite):
     out_type: Any = mstype.int32
 
     def __call__(self, sorted_x: Tensor, values: Tensor) -> Tensor:
+        """Return the indices, of the shape of ``values``, as ``out_type``; raise ValueError unless
+        the leading axes are equal.
+        """
         return SearchSorted(self.out_type)(sorted_x, values)
 
 
@@ -201,6 +215,9 @@ class UpperBound(_Composite):
     out_type: Any = mstype.int32
 
     def __call__(self, sorted_x: Tensor, values: Tensor) -> Tensor:
+        """Return the indices, of the shape of ``values``, as ``out_type``; raise ValueError unless
+        the leading axes are equal.
+        """
         return SearchSorted(self.out_type, right=True)(sorted_x, values)
 
 
@@ -216,6 +233,7 @@ class Bucketize(_Composite):
     boundaries: Any
 
     def __call__(self, input: Tensor) -> Tensor:
+        """Return the indices as int32, in the shape of ``input``."""
         return bucketize(input, self.boundaries, right=True)
 
 
@@ -232,6 +250,7 @@ class InTopK(Primitive):
     k: int
 
     def check(self) -> None:
+        """Raise a TypeError unless ``k`` is an int."""
         checks.integer(self.name, "k", self.k)
 
     def infer(self, x1: Spec, x2: Spec) -> Spec:
@@ -248,6 +267,7 @@ class InTopK(Primitive):
         return Spec(x2.shape, np.dtype(np.bool_))
 
     def kernel(self, x1: np.ndarray, x2: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the answers; False for a column out of range or an element that is not finite."""
         is_valid = (x2 >= 0) & (x2 < x1.shape[1])
         targets = np.take_along_axis(x1, np.where(is_valid, x2, 0)[:, None], 1)
         out[...] = is_valid & np.isfinite(targets[:, 0]) & ((x1 > targets).sum(1) < self.k)
@@ -374,7 +394,10 @@ def searchsorted(
 
 @method("searchsorted")
 def _searchsorted_method(self: Tensor, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Return the index at which ``v`` would be inserted into this sorted tensor, as int32."""
+    """Return the index at which each of ``v`` would be inserted into this sorted tensor, as int32.
+
+    ``side`` says on which side of equal elements; ``sorter`` has the indices that sort the tensor.
+    """
     return searchsorted(self, v, out_int32=True, side=side, sorter=sorter)
 
 

@@ -44,7 +44,9 @@ _TRANSPOSE_ELEMENTS = 1 << 16
 
 
 def copy_padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Copy ``x`` (N, C, *size) into the dense ``out`` (C, *padded, N), with zeros as padding."""
+    """Copy ``x`` (N, C, *size) into the dense ``out`` (C, *padded, N), all of which is overwritten,
+    with zeros as padding.
+    """
     if win.padded != win.size:
         for axis, (low, size, padded) in enumerate(zip(win.low, win.size, win.padded), 1):
             border: list[Any] = [slice(None)] * out.ndim
@@ -83,8 +85,9 @@ def avoid_cache_conflicts(x: np.ndarray) -> np.ndarray:
 
 
 def view_columns(xp: np.ndarray, win: Window) -> np.ndarray:
-    """View padded input (C, *padded, N) as (C, *kernel, *out, N): the elements that each tap
-    reads.
+    """View padded input (C, *padded, N) as (C, *kernel, *out, N): the elements that each tap reads.
+
+    Windows may overlap, so the view must not be written to.
     """
     c, *spatial, n = xp.strides
     shape = (xp.shape[0], *win.kernel, *win.out, xp.shape[-1])
@@ -98,9 +101,10 @@ def view_columns(xp: np.ndarray, win: Window) -> np.ndarray:
 
 
 def add_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Add columns (C*K, P) back to the padded input (C, *padded, N) they came from.
+    """Write the sum of columns (C*K, P) at the elements they came from to ``out`` (C, *padded, N).
 
-    Overwrites ``out``. If the windows are a partition of the input, the columns are only copied.
+    ``out`` is overwritten, with 0 where no window reads. If the windows are a partition of the
+    input, the columns are only copied.
     """
     taps = dcols.reshape(out.shape[0], *win.kernel, *win.out, out.shape[-1])
     if win.kernel == win.stride and win.is_partition:
@@ -117,7 +121,8 @@ def add_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
 
 
 def _add_by_phases(taps: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Set ``out`` to the sum of its taps (C, *kernel, *out, N), for a stride above 1.
+    """Write the sum of the taps (C, *kernel, *out, N) of windows with a stride above 1 to ``out``
+    (C, *padded, N).
 
     A tap covers every ``stride``-th element: one phase of ``out``. All taps of a phase are summed
     in a dense array, which has long contiguous runs, and the sum is copied to ``out``.
@@ -140,9 +145,10 @@ def _add_by_phases(taps: np.ndarray, win: Window, out: np.ndarray) -> None:
 
 
 def add_columns_to_input(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Add columns (C*K, P) back to the input (N, C, *size) they came from, without its padding.
+    """Write the sum of columns (C*K, P) at the elements they came from to ``out`` (N, C, *size),
+    without the padding.
 
-    Overwrites ``out``, which may have any strides.
+    ``out`` is overwritten, and may have any strides.
     """
     dense = move_batch_last(out)
     if win.padded == win.size and dense.flags.c_contiguous:
@@ -189,16 +195,22 @@ class PadBatchLast(PrefersBatchLast, _Step):
     win: Any
 
     def check(self) -> None:
+        """Store ``win``, which may be a plain tuple, as a :class:`Window`."""
         self.normalise(win=Window(*self.win))
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec (C, *padded, N) of the padded input."""
         return Spec((x.shape[1], *self.win.padded, x.shape[0]), x.dtype)
 
     def view(self, x: np.ndarray) -> np.ndarray | None:
+        """Return (C, *size, N) as a view if there is no padding and the batch is innermost, else
+        None.
+        """
         xt = move_batch_last(x)
         return xt if self.win.padded == self.win.size and xt.flags.c_contiguous else None
 
     def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
+        """Return the axis of channels of the input and of the output: channels are independent."""
         return 1, 0
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -206,7 +218,9 @@ class PadBatchLast(PrefersBatchLast, _Step):
 
 
 def _is_identity_window(win: Window) -> bool:
-    """Whether the columns of the padded input are its elements, in their order."""
+    """Whether the columns of the padded input are its elements, in their order: a 1x1 kernel of
+    stride 1.
+    """
     return win.out == win.padded and math.prod(win.kernel) == 1
 
 
@@ -219,13 +233,18 @@ class Columns(_Step):
     win: Any
 
     def check(self) -> None:
+        """Store ``win``, which may be a plain tuple, as a :class:`Window`."""
         self.normalise(win=Window(*self.win))
 
     def infer(self, xp: Spec) -> Spec:
+        """Return the spec (C*K, P) of the columns."""
         rows = xp.shape[0] * math.prod(self.win.kernel)
         return Spec((rows, math.prod(self.win.out) * xp.shape[-1]), xp.dtype)
 
     def view(self, xp: np.ndarray) -> np.ndarray | None:
+        """Return the columns as a view for a 1x1 kernel of stride 1 and a contiguous input, else
+        None.
+        """
         if not _is_identity_window(self.win) or not xp.flags.c_contiguous:
             return None
         return xp.reshape(xp.shape[0], -1)
@@ -245,6 +264,7 @@ class ColumnsGemm(_Step):
     layout = BATCH_LAST
 
     def infer(self, w: Spec, cols: Spec) -> Spec:
+        """Return the spec of ``out_shape`` in the dtype of the columns."""
         return Spec(self.out_shape, cols.dtype)
 
     def flops(self, w: Spec, cols: Spec) -> int:
@@ -268,9 +288,11 @@ class Flat(_Step):
     arithmetic = Arithmetic.NONE
 
     def infer(self, dy: Spec) -> Spec:
+        """Return the spec (F, P) of the flattened dy."""
         return Spec((dy.shape[1], dy.size // dy.shape[1]), dy.dtype)
 
     def view(self, dy: np.ndarray) -> np.ndarray | None:
+        """Return dy as a view (F, P) if its batch is innermost in memory, else None."""
         dt = move_batch_last(dy)
         return dt.reshape(dt.shape[0], -1) if dt.flags.c_contiguous else None
 
@@ -288,12 +310,14 @@ class FilterGemm(_Step):
     group: int = 1
 
     def infer(self, dy: Spec, cols: Spec) -> Spec:
+        """Return the spec of ``filter_size`` in the dtype of the columns."""
         return Spec(self.filter_size, cols.dtype)
 
     def flops(self, dy: Spec, cols: Spec) -> int:
         return 2 * dy.shape[0] // self.group * cols.size
 
     def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
+        """Return the spec of the buffer for partial products and their sum."""
         shape = compute_outer_scratch(dy.shape[0], cols.shape[0], dy.shape[1], self.group)
         return (Spec(shape, dy.dtype),)
 
@@ -307,6 +331,7 @@ class InputGemm(_Step):
     group: int = 1
 
     def infer(self, w: Spec, dy: Spec) -> Spec:
+        """Return the spec (C*K, P) of the gradient of the columns."""
         rows = math.prod(w.shape[1:]) * self.group
         return Spec((rows, dy.shape[1]), dy.dtype)
 
@@ -328,12 +353,17 @@ class AddColumns(_Step):
     layout = BATCH_LAST
 
     def check(self) -> None:
+        """Store ``win``, which may be a plain tuple, as a :class:`Window`."""
         self.normalise(win=Window(*self.win))
 
     def infer(self, dcols: Spec) -> Spec:
+        """Return the spec of ``in_shape`` in the dtype of the columns."""
         return Spec(self.in_shape, dcols.dtype)
 
     def view(self, dcols: np.ndarray) -> np.ndarray | None:
+        """Return the columns as a view (N, C, *size) for a 1x1 kernel of stride 1 without padding,
+        else None; also None if they are not contiguous.
+        """
         n, c, *size = self.in_shape
         is_identity = _is_identity_window(self.win) and self.win.padded == self.win.size
         if not is_identity or not dcols.flags.c_contiguous:
@@ -369,14 +399,18 @@ class ColumnLowering(NamedTuple):
     group: int
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the output from (x, w)."""
+        """Return the steps that compute the output, of shape ``out_shape``, from the arguments (x,
+        w).
+        """
         steps, (x, w) = Steps(2), (0, 1)
         cols = steps.add(Columns(self.win), steps.add(PadBatchLast(self.win), x))
         steps.add(ColumnsGemm(out_shape, self.group), w, cols)
         return steps
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the input from (dy, w, size)."""
+        """Return the steps that compute the gradient of the input, of shape ``size``, from the
+        arguments (dy, w, size).
+        """
         steps, (dy, w) = Steps(3), (0, 1)
         steps.add(
             AddColumns(self.win, size), steps.add(InputGemm(self.group), w, steps.add(Flat(), dy))
@@ -384,7 +418,9 @@ class ColumnLowering(NamedTuple):
         return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
+        """Return the steps that compute the gradient of the weight, of shape ``size``, from the
+        arguments (dy, x, size).
+        """
         steps, (dy, x) = Steps(3), (0, 1)
         cols = steps.add(Columns(self.win), steps.add(PadBatchLast(self.win), x))
         steps.add(FilterGemm(size, self.group), steps.add(Flat(), dy), cols)

@@ -52,9 +52,9 @@ class _Phase(NamedTuple):
 
     Attributes:
         start: the first element.
-        taps: the taps that touch these elements.
+        taps: the indices in the kernel of the taps that touch these elements.
         first_elements: for each tap, the index of the element that contributes to ``start``, in the
-            array that the tap multiplies.
+            array that the tap multiplies; it may be out of range, in the padding.
     """
 
     start: int
@@ -63,8 +63,9 @@ class _Phase(NamedTuple):
 
 
 def _make_output_phase(win: Window, axis: int) -> _Phase:
-    """Return all outputs along a spatial axis as one phase; neighbours read input elements a stride
-    apart.
+    """Return all outputs along a spatial axis as one phase, with all taps of the kernel.
+
+    Neighbouring outputs read input elements a stride apart.
     """
     d, low, taps = win.dilation[axis], win.low[axis], tuple(range(win.kernel[axis]))
     return _Phase(0, taps, tuple(k * d - low for k in taps))
@@ -87,8 +88,7 @@ def _make_input_phases(win: Window, axis: int) -> list[_Phase]:
 
 @cache
 def _make_padded_phases(win: Window, axis: int) -> list[_Phase]:
-    """Return the phases of the padded input along a spatial axis, up to the last element that a tap
-    touches.
+    """Return the phases of the padded input along a spatial axis that at least one tap touches.
 
     Here ``first_elements`` are indices within the phase: the element that each tap of the first
     output reads.
@@ -103,8 +103,8 @@ def _make_padded_phases(win: Window, axis: int) -> list[_Phase]:
 
 
 def _add_row_axis(win: Window, *arrays: np.ndarray) -> tuple[Any, ...]:
-    """Return the window and arrays (C, *sizes, N) or (C, *kernel), adding a row axis if they are
-    1-d.
+    """Return the window and the arrays (C, *sizes, N) or (C, *kernel), with a row axis of length 1
+    added if the window is 1-d.
     """
     if len(win.size) > 1:
         return win, *arrays
@@ -140,8 +140,8 @@ class _BandLayout(NamedTuple):
     nonzeros: tuple[tuple[int, slice, slice], ...]
 
     def make_matrix(self, w: np.ndarray, columns: Sequence[_Phase]) -> np.ndarray:
-        """Return the band matrix (C, 1, B, M*taps) of w (C, *kernel), with the taps of these
-        columns.
+        """Return the band matrix (C, 1, B, M*taps) of the filters w (C, *kernel), with only the
+        taps of the phases ``columns``.
         """
         tap_rows = w[:, :, *[_make_slice(c.taps) for c in columns]].reshape(*w.shape[:2], -1)
         band = np.zeros((len(w), self.rows, self.width, tap_rows.shape[2]), w.dtype)
@@ -254,6 +254,7 @@ class _ChannelFrame:
     def __init__(
         self, a: np.ndarray, low: Sequence[int], size: Sequence[int], slices: list[slice]
     ) -> None:
+        """Make the buffer of zeros for the largest slice; no channels are loaded yet."""
         self.array = np.zeros((slices[0].stop, *size, a.shape[-1]), a.dtype)
         ranges = [clip_range(-b, 1, n, m) for b, n, m in zip(low, size, a.shape[1:-1], strict=True)]
         target_ranges, source_ranges = zip(*ranges, strict=True)
@@ -265,7 +266,11 @@ class _ChannelFrame:
 
 
 def _view_runs(a: np.ndarray, phases: Sequence[_Phase], length: int) -> np.ndarray:
-    """View a contiguous array (C, *sizes, N) as (C, *taps, length): the run that each tap reads."""
+    """View a contiguous array (C, *sizes, N) as (C, *taps, length): for each tap, the ``length``
+    elements from the first that it reads, flattened.
+
+    The views of taps overlap.
+    """
     offset, steps = 0, []  # in elements
     for axis, phase in enumerate(phases, 1):
         axis_stride = math.prod(a.shape[axis + 1 :])
@@ -283,7 +288,7 @@ def _compute_common_step(indices: Sequence[int]) -> int:
 
 
 def _make_slice(indices: Sequence[int]) -> slice:
-    """Return the slice that covers equally spaced indices, in ascending or descending order."""
+    """Return the slice of equally spaced indices, which may be in descending order."""
     step = _compute_common_step(indices)
     end = indices[-1] + step
     return slice(indices[0], None if end < 0 else end, step)
@@ -330,6 +335,7 @@ class _Depthwise(PrefersBatchLast, _Step):
     work_split = WorkSplit(short_calls=True)
 
     def check(self) -> None:
+        """Store ``win``, which may be a plain tuple, as a :class:`Window`."""
         self.normalise(win=Window(*self.win))
 
 
@@ -337,9 +343,11 @@ class DepthwiseTaps(_Depthwise):
     """Sums images (N, C, *size) times weight (C, 1, *kernel) over the taps of each channel."""
 
     def rowwise(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, ...]:
+        """Return the axes of channels of x, w and the output: channels are independent."""
         return 1, 0, 1
 
     def infer(self, x: Spec, w: Spec) -> Spec:
+        """Return the spec (N, C, *out) of the output."""
         return Spec((*x.shape[:2], *self.win.out), x.dtype)
 
     def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
@@ -360,9 +368,11 @@ class DepthwiseInput(_Depthwise):
     """Computes the gradient (N, C, *size) of the input from dy and the weight, phase by phase."""
 
     def rowwise(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, ...]:
+        """Return the axes of channels of dy, w and the output: channels are independent."""
         return 1, 0, 1
 
     def infer(self, dy: Spec, w: Spec) -> Spec:
+        """Return the spec (N, C, *size) of the gradient of the input."""
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
 
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
@@ -392,14 +402,18 @@ class DepthwiseFilter(_Depthwise):
     layout = ROW_MAJOR
 
     def rowwise(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> tuple[int, ...]:
+        """Return the axes of channels of dy, x and the output: channels are independent."""
         return 1, 1, 0
 
     def infer(self, dy: Spec, x: Spec) -> Spec:
+        """Return the spec (C, 1, *kernel) of the gradient of the weight."""
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
 
     def kernel(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
         """Set each element of the gradient to the dot product of a run of the padded images and the
         run of dy.
+
+        A few channels are processed at a time.
         """
         win, (stride, rank) = self.win, (self.win.stride, len(self.win.size))
         source, dyt = (move_batch_last(avoid_cache_conflicts(a)) for a in (x, dy))

@@ -20,6 +20,7 @@ class Converted(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec of x with the dtype to convert to."""
         return Spec(x.shape, resolve_dtype(self.dtype).np)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -40,4 +41,5 @@ class Rounded(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        """Round each number to the nearest value of the dtype, and write it as float32."""
         half.round_to(resolve_dtype(self.dtype).np, x, out)

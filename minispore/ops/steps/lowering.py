@@ -95,6 +95,6 @@ def choose_lowering(
 
 
 def _has_overlapping_strides(win: Window) -> bool:
-    """Whether two-dimensional windows have a stride above 1 and still overlap."""
+    """Whether 2-d windows without dilation have a stride above 1 and still overlap."""
     is_strided = len(win.kernel) == 2 and max(win.stride) > 1 and win.dilation == (1, 1)
     return is_strided and any(k > s for k, s in zip(win.kernel, win.stride, strict=True))

@@ -72,9 +72,11 @@ class PhaseInput(_Step):
     layout = BATCH_LAST
 
     def check(self) -> None:
+        """Store ``win``, which may be a plain tuple, as a :class:`Window`."""
         self.normalise(win=Window(*self.win))
 
     def infer(self, dy: Spec, w: Spec) -> Spec:
+        """Return the spec (N, C, H, W) of the input gradient."""
         return Spec((self.count_images(dy), w.shape[1], *self.win.size), dy.dtype)
 
     def count_images(self, dy: Any) -> int:
@@ -86,6 +88,9 @@ class PhaseInput(_Step):
         return 2 * w.size * dy.shape[1]
 
     def rowwise(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[Rows, ...]:
+        """Return the row axes: None for dy, which is needed entirely, and the input channels of w
+        and the output.
+        """
         return None, 1, 1
 
     def scratch(self, dy: Spec, w: Spec) -> tuple[Spec, ...]:
@@ -104,6 +109,9 @@ class PhaseInput(_Step):
         return channel_weight, columns_buffer, tap_weights, product_buffer
 
     def calls(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the calls that compute the gradient, after a copy of ``dy`` if it is not
+        contiguous.
+        """
         return bind_contiguous(lambda dy: self._emit_calls(dy, w, out, work), dy)
 
     def _emit_calls(self, dy: np.ndarray, w: np.ndarray, out: np.ndarray, work: Any) -> Calls:
@@ -147,7 +155,7 @@ class PhaseInput(_Step):
 
 
 def _bind_product(w: np.ndarray, columns_met: np.ndarray, out: np.ndarray) -> partial[Any]:
-    """Bind w (C, K) @ overlapping rows to ``out`` (I, C, J, N).
+    """Return the call that multiplies w (C, K) by overlapping rows into ``out`` (I, C, J, N).
 
     Row i of K x J*N elements begins at row i of ``columns_met`` (rows, B, F, J, N), and extends
     over the rows after it.
@@ -174,6 +182,8 @@ def _transpose_weight(w: np.ndarray, out: np.ndarray) -> None:
 def _find_row_range(rows: list[_Phase]) -> tuple[int, int]:
     """Return the range of dy rows that the phases of the input rows read: the first, and one past
     the last.
+
+    Either may lie outside dy. Phases without taps are skipped.
     """
     low = min(p.first_element for p in rows if p.taps)
     return low, max(p.first_element + p.size - 1 + len(p.taps) for p in rows if p.taps)
@@ -201,7 +211,8 @@ def _choose_part_count(size: int, length: int) -> int:
 
 
 def _copy_shifted(dy: np.ndarray, out: np.ndarray, low: int, first_column: int) -> Calls:
-    """Return the calls that copy dy (F, OH, OW, N) to ``out`` (rows, B, F, J, N).
+    """Return the calls that copy dy (F, OH, OW, N) to ``out`` (rows, B, F, J, N), once for each tap
+    b.
 
     Rows start at row ``low`` of dy, and the columns for tap b at column ``first_column + b``;
     elements outside dy are 0.
@@ -246,7 +257,9 @@ class PhaseLowering(NamedTuple):
     win: Window
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the output from (x, w)."""
+        """Return the steps that compute the output, of shape ``out_shape``, from the arguments (x,
+        w).
+        """
         return ColumnLowering(self.win, 1).forward(out_shape)
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
@@ -259,5 +272,7 @@ class PhaseLowering(NamedTuple):
         return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
+        """Return the steps that compute the gradient of the weight, of shape ``size``, from the
+        arguments (dy, x, size).
+        """
         return ColumnLowering(self.win, 1).weight_gradient(size)

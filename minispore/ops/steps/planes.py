@@ -82,13 +82,20 @@ def choose_block(win: Window, batch: int, channels: int, out_channel: int) -> in
 
 
 def view_as_planes(x: np.ndarray, b: int) -> np.ndarray:
-    """View (C, H, W, N) as (C, B, H, W/B, N)."""
+    """View (C, H, W, N) as ``b`` planes (C, B, H, W/B, N).
+
+    Plane i holds every B-th column of the images, from column i on.
+    """
     c, h, w, n = x.shape
     return x.reshape(c, h, w // b, b, n).transpose(0, 3, 1, 2, 4)  # a split axis is never copied
 
 
 def copy_to_planes(x: np.ndarray, win: Window | None, b: int, out: np.ndarray) -> Calls:
-    """Return the calls that copy (N, C, H, W) into planes, zero-padded by ``win``."""
+    """Return the calls that copy (N, C, H, W) into planes ``out`` (C, B, H, W/B, N), zero-padded by
+    ``win`` if it is given.
+
+    Plane i of the ``b`` planes holds every B-th column of the padded images, from column i on.
+    """
     xt = move_batch_last(x)
     if win is None or win.padded == win.size:
         return [make_copy_call(out, view_as_planes(xt, b))]
@@ -109,7 +116,8 @@ def _match_plane_columns(plane: int, b: int, left: int, width: int) -> tuple[int
     """Return the first image column in a plane, and the slice of the plane that holds image
     columns.
 
-    The other columns of the plane are padding.
+    The other columns of the plane are padding. Images have ``width`` columns, after ``left``
+    columns of padding; there are ``b`` planes, each with every b-th column of the padded image.
     """
     first = (plane - left) % b
     start = (first + left) // b
@@ -117,8 +125,10 @@ def _match_plane_columns(plane: int, b: int, left: int, width: int) -> tuple[int
 
 
 def copy_from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) -> Calls:
-    """Return the calls that copy planes (C, B, H, W/B, N) into (N, C, H, W) without the padding of
-    ``win``.
+    """Return the calls that copy planes (C, B, H, W/B, N) into ``out`` (N, C, H, W), without the
+    padding of ``win`` if it is given.
+
+    Plane i holds every B-th column of the images, from column i on.
     """
     b, images = planes.shape[1], move_batch_last(out)
     if win is None or win.padded == win.size:
@@ -133,7 +143,8 @@ def copy_from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) ->
 
 
 def copy_plane_rows(planes: np.ndarray, win: Window, out: np.ndarray) -> Calls:
-    """Return the calls that copy columns of each row of padded planes into (H, C*(KW+B-1), OW/B*N).
+    """Return the calls that copy the columns of each row of padded planes (C, B, H, W/B, N) into
+    ``out`` (H, C*(KW+B-1), OW/B*N).
 
     KW+B-1 is a multiple of B, and B divides the number of outputs and of padded inputs in a row.
     The columns of a block are therefore complete runs of B columns, one from each plane.
@@ -153,7 +164,8 @@ def _view_rows(planes: np.ndarray) -> np.ndarray:
 def multiply_input_rows(t: np.ndarray, dy: np.ndarray, out: np.ndarray) -> Calls:
     """Return the calls that compute the gradient (H, K, P) of the columns of each input row.
 
-    Input row i depends on rows i-KH+1 to i of dy, as far as they exist. All arrays are dense.
+    Input row i depends on rows i-KH+1 to i of dy, as far as they exist; rows with equally many are
+    multiplied together. All arrays are dense.
 
     Args:
         t: the weight (KH, F*B, K), from the last row of the kernel to the first.
@@ -176,9 +188,10 @@ def multiply_input_rows(t: np.ndarray, dy: np.ndarray, out: np.ndarray) -> Calls
 
 
 def _view_row_groups(stack: np.ndarray, starts: list[int], count: int = 1) -> np.ndarray:
-    """View groups of ``count`` successive dense rows (H, K, P), as (groups, count*K, P).
+    """View groups of ``count`` successive dense rows of ``stack`` (H, K, P), as (groups, count*K,
+    P).
 
-    ``starts`` are the first rows of the groups, equally spaced.
+    ``starts`` are the first rows of the groups, equally spaced. Groups may overlap.
     """
     (_, k, p), (row, *within) = stack.shape, stack.strides
     step = starts[1] - starts[0] if len(starts) > 1 else 0
@@ -187,8 +200,10 @@ def _view_row_groups(stack: np.ndarray, starts: list[int], count: int = 1) -> np
 
 
 def add_rows_to_planes(rows: np.ndarray, out: np.ndarray) -> Calls:
-    """Return the calls that add rows of columns (H, C*(KW+B-1), OW/B*N) back to the
-    padded planes.
+    """Return the calls that write the sum of rows of columns (H, C*(KW+B-1), OW/B*N) to padded
+    planes ``out`` (C, B, H, W/B, N).
+
+    Each column is added to the elements that it was copied from.
     """
     c, b, h, _, n = out.shape
     taps = rows.reshape(h, c, rows.shape[1] // (b * c), b, -1, n)
@@ -205,8 +220,10 @@ def add_rows_to_planes(rows: np.ndarray, out: np.ndarray) -> Calls:
 
 
 def fill_toeplitz(w: np.ndarray, out: np.ndarray) -> Calls:
-    """Return the calls that write (F, C, KH, KW) to (F, B, KH, C, KW+B-1), the i-th of the B copies
-    shifted by i, with zeros elsewhere.
+    """Return the calls that write a weight (F, C, KH, KW) to ``out`` (F, B, KH, C, KW+B-1), B
+    times.
+
+    The i-th of the B copies is shifted by i, with zeros elsewhere.
     """
     taps, kw = w.transpose(0, 2, 1, 3), w.shape[3]
     blocks = range(out.shape[1])
@@ -225,14 +242,19 @@ class ToPlanes(PrefersBatchLast, _Step):
     win: Any = None
 
     def check(self) -> None:
+        """Store ``win``, if there is one, as a :class:`Window`."""
         if self.win is not None:
             self.normalise(win=Window(*self.win))
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec (C, B, H, W/B, N) of the planes, with H and W padded if there is a
+        window.
+        """
         n, c, h, w = x.shape if self.win is None else (*x.shape[:2], *self.win.padded)
         return Spec((c, self.block_size, h, w // self.block_size, n), x.dtype)
 
     def view(self, x: np.ndarray) -> np.ndarray | None:
+        """Return a single plane without padding as a view if the batch is innermost, else None."""
         xt = move_batch_last(x)
         if self.block_size > 1 or not xt.flags.c_contiguous:
             return None
@@ -260,11 +282,15 @@ class FromPlanes(_Step):
     order: str = BATCH_LAST  # the memory order of the images
 
     def check(self) -> None:
+        """Set the memory order of the output to ``order``, and store ``win``, if there is one, as a
+        :class:`Window`.
+        """
         self.normalise(layout=self.order)
         if self.win is not None:
             self.normalise(win=Window(*self.win))
 
     def infer(self, planes: Spec) -> Spec:
+        """Return the spec (N, C, H, W) of the images, without the padding of the window."""
         c, b, h, w, n = planes.shape
         size = (h, w * b) if self.win is None else self.win.size
         return Spec((n, c, *size), planes.dtype)
@@ -292,9 +318,11 @@ class PlaneRows(_Step):
     win: Any
 
     def check(self) -> None:
+        """Store ``win``, which may be a plain tuple, as a :class:`Window`."""
         self.normalise(win=Window(*self.win))
 
     def infer(self, planes: Spec) -> Spec:
+        """Return the spec (H, C*(KW+B-1), OW/B*N) of the columns by row."""
         (_, kw), (_, ow), (c, b, h, _, n) = self.win.kernel, self.win.out, planes.shape
         return Spec((h, c * (kw + b - 1), ow // b * n), planes.dtype)
 
@@ -314,11 +342,17 @@ class Toeplitz(_Step):
     reversed: bool = False
 
     def infer(self, w: Spec) -> Spec:
+        """Return the spec (F*B, KH*C*(KW+B-1)) of the matrix; with ``reversed``, (KH, F*B,
+        C*(KW+B-1)).
+        """
         f, c, kh, kw = w.shape
         rows, k = f * self.block_size, c * (kw + self.block_size - 1)
         return Spec((kh, rows, k) if self.reversed else (rows, kh * k), w.dtype)
 
     def calls(self, w: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        """Return the calls that fill the matrix with shifted copies of the weight, and with zeros
+        elsewhere.
+        """
         f, c, kh = w.shape[:3]
         if not self.reversed:
             return fill_toeplitz(w, out.reshape(f, self.block_size, kh, c, -1))
@@ -334,6 +368,7 @@ class PlaneGemm(_Step):
     planes_shape: Any  # of the output
 
     def infer(self, t: Spec, rows: Spec) -> Spec:
+        """Return the spec of ``planes_shape`` in the dtype of the rows."""
         return Spec(self.planes_shape, rows.dtype)
 
     def flops(self, t: Spec, rows: Spec) -> int:
@@ -364,12 +399,16 @@ class PlaneFilterGemm(_Step):
     filter_size: Any  # (F, C, KH, KW), the shape of the result
 
     def infer(self, dy: Spec, rows: Spec) -> Spec:
+        """Return the spec of ``filter_size`` in the dtype of dy."""
         return Spec(self.filter_size, dy.dtype)
 
     def flops(self, dy: Spec, rows: Spec) -> int:
         return 2 * dy.size * self.filter_size[2] * rows.shape[1]
 
     def scratch(self, dy: Spec, rows: Spec) -> tuple[Spec, ...]:
+        """Return the specs of buffers for the products of a group of rows, their sum, and dy
+        transposed.
+        """
         f, b, oh, *_ = dy.shape
         shapes = compute_row_scratch(oh, self.filter_size[2] * rows.shape[1], f * b, rows.shape[2])
         return tuple(Spec(shape, dy.dtype) for shape in shapes)
@@ -394,12 +433,14 @@ class PlaneInput(_Step):
     planes_shape: Any  # of the result, with padding
 
     def infer(self, t: Spec, dy: Spec) -> Spec:
+        """Return the spec of ``planes_shape`` in the dtype of dy."""
         return Spec(self.planes_shape, dy.dtype)
 
     def flops(self, t: Spec, dy: Spec) -> int:
         return 2 * t.size * dy.size // t.shape[1]
 
     def scratch(self, t: Spec, dy: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of buffers for dy by rows and the gradient of the columns by rows."""
         f, b, oh, width, n = dy.shape
         dy_rows = Spec((oh, f * b, width * n), dy.dtype)
         rows = Spec((self.planes_shape[2], t.shape[2], width * n), dy.dtype)
@@ -450,7 +491,9 @@ class BlockedLowering(NamedTuple):
     block_size: int
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the output from (x, w)."""
+        """Return the steps that compute the output, of shape ``out_shape``, from the arguments (x,
+        w).
+        """
         steps, (x, w) = Steps(2), (0, 1)
         n, f, oh, ow = out_shape
         rows = _add_row_steps(steps, self.win, self.block_size, x)
@@ -459,7 +502,9 @@ class BlockedLowering(NamedTuple):
         return steps
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the input from (dy, w, size)."""
+        """Return the steps that compute the gradient of the input, of shape ``size``, from the
+        arguments (dy, w, size).
+        """
         steps, (dy, w) = Steps(3), (0, 1)
         (n, c, *_), (h, w_padded) = size, self.win.padded
         shape = (c, self.block_size, h, w_padded // self.block_size, n)
@@ -469,7 +514,9 @@ class BlockedLowering(NamedTuple):
         return steps
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
+        """Return the steps that compute the gradient of the weight, of shape ``size``, from the
+        arguments (dy, x, size).
+        """
         steps, (dy, x) = Steps(3), (0, 1)
         rows = _add_row_steps(steps, self.win, self.block_size, x)
         steps.add(PlaneFilterGemm(size), steps.add(ToPlanes(self.block_size), dy), rows)

@@ -21,8 +21,11 @@ from minispore.ops.steps.columns import _Step
 
 
 def _split_corners(x: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the four elements of each 2x2 window, in row-major order, each as (C, B/2, H/2, W/B,
-    N).
+    """Return views of the four elements of each 2x2 window, in row-major order, each (C, B/2, H/2,
+    W/B, N).
+
+    ``x`` are planes (C, B, H, W/B, N): plane i holds every B-th column of the images, from column i
+    on.
     """
     rows = x[:, :, 0::2], x[:, :, 1::2]
     return rows[0][:, 0::2], rows[0][:, 1::2], rows[1][:, 0::2], rows[1][:, 1::2]
@@ -37,10 +40,12 @@ class PlaneMaxPool(_Step):
     work_split = WorkSplit(short_calls=True)
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec (C, B/2, H/2, W/B, N): each output plane is the maximum of two planes."""
         c, b, h, w, n = x.shape
         return Spec((c, b // 2, h // 2, w, n), x.dtype)
 
     def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
+        """Return the axis of channels of the input and of the output: channels are independent."""
         return 0, 0
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
@@ -59,12 +64,17 @@ class PlaneMaxPoolGrad(_Step):
     work_split = WorkSplit(short_calls=True)
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
+        """Return the spec of the gradient: the shape of x and the dtype of dy."""
         return Spec(x.shape, dy.dtype)
 
     def rowwise(self, x: np.ndarray, *others: np.ndarray, out: np.ndarray) -> tuple[int, ...]:
+        """Return the axis of channels of x, y, dy and the output: channels are independent."""
         return 0, 0, 0, 0
 
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, Spec]:
+        """Return the specs of two masks: the windows whose maximum is not found yet, and a corner
+        equal to it.
+        """
         unclaimed = is_maximum = Spec(y.shape, np.dtype(bool))
         return unclaimed, is_maximum
 

@@ -67,6 +67,8 @@ def bind_weight_product(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Cal
 def view_successive_rows(rows: np.ndarray, count: int) -> np.ndarray:
     """View dense rows (..., H, K, P) as (..., H-count+1, count*K, P): each row followed by the next
     ``count - 1`` rows.
+
+    The rows of the view overlap in memory.
     """
     *leading, h, k, p = rows.shape
     shape, step = (*leading, h - count + 1, count * k, p), rows.itemsize
@@ -74,8 +76,10 @@ def view_successive_rows(rows: np.ndarray, count: int) -> np.ndarray:
 
 
 def bind_gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
-    """Return the call that multiplies w (F, C/g*K) @ columns (C*K, P) -> (F, P), group by group,
-    into ``out``.
+    """Return the call that multiplies w (F, C/g, *kernel) @ columns (C*K, P) -> (F, P), group by
+    group, into ``out``.
+
+    w must be contiguous, since it is reshaped to (F, C/g*K).
     """
     f, p = w.shape[0], cols.shape[1]
     if group == 1:
@@ -179,8 +183,8 @@ def emit_filter_gradient_by_rows(
 ) -> Calls:
     """Return the calls that compute the gradient of the weight row by row, in the blocked layout.
 
-    The gradient of the Toeplitz matrix is summed over the rows first. Then the gradients of the B
-    copies of the weight in the matrix are added.
+    The gradient of the Toeplitz matrix, which holds B shifted copies of the weight, is summed over
+    the rows first. Then the gradients of the B copies are added.
 
     Args:
         dy: by row, (OH, F*B, P).
@@ -213,6 +217,8 @@ def bind_input_gemm(
 ) -> Callable[[], Any]:
     """Return the call that multiplies the transposed weight (C/g*K, F) @ dy (F, P) -> (C*K, P),
     group by group, into ``out``.
+
+    w (F, C/g, *kernel) must be contiguous, since it is reshaped.
     """
     f = w.shape[0]
     if group == 1:

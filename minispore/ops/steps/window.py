@@ -35,7 +35,7 @@ class Window(NamedTuple):
 
     @property
     def padded(self) -> tuple[int, ...]:
-        """The input's spatial size with its padding."""
+        """The spatial size of the input with its padding."""
         if not (any(self.low) or any(self.high)):
             return self.size
         return tuple(a + s + b for a, s, b in zip(self.low, self.size, self.high))
@@ -53,7 +53,8 @@ class Window(NamedTuple):
         return tuple(slice(a, a + s) for a, s in zip(self.low, self.size))
 
     def taps(self) -> Iterator[tuple[Any, Any]]:
-        """Yield each position in the kernel with the slices of the padded input that it covers.
+        """Yield each position in the kernel with the slices, a stride apart, of the padded input
+        that it covers.
 
         Positions are in row-major order.
         """
@@ -121,9 +122,9 @@ def compute_window(
 def normalise_per_axis(
     api_name: str, name: str, value: int | tuple[int, ...], rank: int, minimum: int = 1
 ) -> tuple[int, ...]:
-    """Return an int or tuple attribute as one int for each of ``rank`` axes.
+    """Return an int, tuple or list as a tuple of one int for each of ``rank`` axes.
 
-    Also accepts MindSpore's NCHW form, a tuple with two leading ones.
+    Also accepts MindSpore's NCHW form, ``rank + 2`` ints of which the first two are 1.
 
     Raises:
         TypeError: ``value`` is neither an int nor a tuple of ints.
@@ -195,7 +196,8 @@ def clip_range(first: int, step: int, count: int, size: int) -> tuple[slice, sli
     """Clip the positions ``first + step * i``, for i below ``count``, to range(size).
 
     Returns:
-        The slice of those i whose positions are inside the range, and the slice of these positions.
+        The slice of those i whose positions are inside the range, and the slice of these positions;
+        both are empty if there are none.
     """
     begin = min(count, max(0, -(first // step)))
     end = max(begin, min(count, -((first - size) // step)))

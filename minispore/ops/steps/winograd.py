@@ -112,8 +112,8 @@ def _merge_inner_axes(a: np.ndarray) -> np.ndarray | None:
 
 
 def _choose_tile_rows(rows: int, row_bytes: int) -> int:
-    """Choose how many of ``rows`` (of ``row_bytes`` each) to multiply at once so that they fit into
-    the cache.
+    """Choose how many of ``rows`` (of ``row_bytes`` each) to multiply at once, at least 1, so that
+    they fit into the cache.
     """
     return max(1, min(rows, _TILE_BYTES // max(row_bytes, 1)))
 
@@ -142,10 +142,12 @@ class WinogradPoints(_Step):
     work_split = WorkSplit(short_calls=True)
 
     def infer(self, x: Spec) -> Spec:
+        """Return the spec (m+2, H+2, C, T, N) of the points of planes (C, m, H, T, N)."""
         c, m, h, t, n = x.shape
         return Spec((m + 2, h + 2, c, t, n), x.dtype)
 
     def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
+        """Return the axes of channels of the planes and of the points: channels are independent."""
         return 0, 2
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
@@ -175,10 +177,14 @@ class WinogradWeight(_Step):
     reversed: bool = False
 
     def infer(self, w: Spec) -> Spec:
+        """Return the spec (m+2, F, 3*C) of the points; with ``reversed``, (m+2, C, 3*F)."""
         f, c = w.shape[1::-1] if self.reversed else w.shape[:2]
         return Spec((self.m + 2, f, 3 * c), w.dtype)
 
     def kernel(self, w: np.ndarray, *, out: np.ndarray) -> None:
+        """Write the points of each row of the kernel; with ``reversed``, of the reversed kernel
+        with swapped channels.
+        """
         if self.reversed:
             w = w[:, :, ::-1, ::-1].swapaxes(0, 1)
         rows = np.ascontiguousarray(w.transpose(3, 0, 2, 1)).reshape(3, -1)  # (KW, F*KH*C)
@@ -192,11 +198,12 @@ class WinogradGemm(_Step):
     """
 
     def infer(self, weight_points: Spec, points: Spec) -> Spec:
+        """Return the spec (F, m, H, T, N) of the planes of the output."""
         q, h, _, t, n = points.shape
         return Spec((weight_points.shape[1], q - 2, h - 2, t, n), points.dtype)
 
     def scratch(self, weight_points: Spec, points: Spec) -> tuple[Spec]:
-        """Return a buffer for the products (m+2, rows, F, T, N) of one tile."""
+        """Return the spec of a buffer for the products (m+2, rows, F, T, N) of one tile of rows."""
         f, _, h, t, n = self.infer(weight_points, points).shape
         rows = _choose_tile_rows(h, f * t * n * points.dtype.itemsize)
         return (Spec((weight_points.shape[0], rows, f, t, n), points.dtype),)
@@ -204,6 +211,9 @@ class WinogradGemm(_Step):
     def rowwise(
         self, weight_points: np.ndarray, points: np.ndarray, *, out: np.ndarray
     ) -> tuple[Rows, ...]:
+        """Return the row axes: the weight is needed entirely; an output row needs its points and
+        those of the next two rows.
+        """
         return None, (1, 2), 2
 
     def flops(self, weight_points: Spec, points: Spec) -> int:
@@ -236,13 +246,20 @@ class WinogradCotangent(_Step):
     work_split = WorkSplit(short_calls=True)
 
     def infer(self, dy: Spec) -> Spec:
+        """Return the spec (m+2, H, F, T, N) of the points; with ``filters_last``, (m+2, H, T, N,
+        F).
+        """
         f, m, h, t, n = dy.shape
         return Spec((m + 2, h, t, n, f) if self.filters_last else (m + 2, h, f, t, n), dy.dtype)
 
     def rowwise(self, dy: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
+        """Return the axes of filters of dy and of the points: filters are independent."""
         return 0, 4 if self.filters_last else 2
 
     def scratch(self, dy: Spec) -> tuple[Spec, ...]:
+        """Return the spec of a buffer for dy with the filters innermost, needed only with
+        ``filters_last``.
+        """
         f, *block_shape = dy.shape
         return (Spec((*block_shape, f), dy.dtype),) if self.filters_last else ()
 
@@ -269,6 +286,7 @@ class WinogradFilter(_Step):
         return dy_points.shape[4 if self.filters_last else 2]
 
     def infer(self, points: Spec, dy_points: Spec) -> Spec:
+        """Return the spec (F, C, 3, 3) of the gradient of the weight."""
         return Spec((self._count_filters(dy_points), points.shape[2], 3, 3), points.dtype)
 
     def scratch(self, points: Spec, dy_points: Spec) -> tuple[Spec, Spec, Spec]:

@@ -19,11 +19,11 @@ ANY_NDIM = 1 << 30
 
 
 def check_axis(api_name: str, axis: Any, ndim: int, name: str = "axis") -> int:
-    """Return ``axis`` counted from the front.
+    """Return ``axis`` counted from the front: an int in [0, ``ndim``).
 
     Raises:
-        TypeError: it is not an int.
-        ValueError: it is out of range.
+        TypeError: it is not an int; a bool is not one.
+        ValueError: it is not in [-ndim, ndim).
     """
     if isinstance(axis, bool) or not isinstance(axis, int):
         raise TypeError(f"{api_name}: {name} must be an int, got {axis!r} ({type(axis).__name__}).")
@@ -67,10 +67,10 @@ def check_shape(api_name: str, shape: Any, name: str = "shape", least: int = 0) 
 
 
 def check_tensor_spec(api_name: str, x: Any, name: str = "input") -> Spec:
-    """Return ``x`` if it is the spec of a tensor.
+    """Return ``x`` if it is a :class:`Spec`, as inference gets it for a tensor.
 
     Raises:
-        TypeError: it is a static argument.
+        TypeError: it is anything else: a static argument, such as a number.
     """
     if not isinstance(x, Spec):
         raise _make_tensor_error(api_name, name, x)
@@ -121,10 +121,10 @@ def check_number(api_name: str, x: Any, name: str) -> Any:
 
 
 def check_whole_number(api_name: str, x: Any, name: str) -> int:
-    """Return ``x``, an int, a bool or a tensor of one of them, as an int.
+    """Return ``x``, an int, a bool or a one-element tensor of one of them, as an int.
 
     Raises:
-        TypeError: ``x`` is something else, a float as well: its fraction would be lost.
+        TypeError: ``x`` is something else, or a float, whose fraction would be lost.
     """
     number = check_number(api_name, x, name)
     if not isinstance(number, int):
@@ -133,7 +133,9 @@ def check_whole_number(api_name: str, x: Any, name: str) -> int:
 
 
 def check_arrays(api_name: str, **arguments: Any) -> None:
-    """Raise a TypeError unless each keyword argument is a Tensor, a NumPy array or a NumPy scalar."""
+    """Raise a TypeError unless each keyword argument is a Tensor, a NumPy array or a NumPy
+    scalar.
+    """
     for name, x in arguments.items():
         if not isinstance(x, Tensor | np.ndarray | np.generic):
             raise _make_tensor_error(api_name, name, x)
@@ -209,7 +211,9 @@ def cast_to_fit(
 
 
 def check_real(api_name: str, *xs: Any) -> None:
-    """Check that no tensor is complex, for formulas that are valid only for real numbers.
+    """Check that none of the inputs is complex, for formulas that are valid only for real numbers.
+
+    What has no dtype passes.
 
     Raises:
         TypeError: a tensor is complex.
@@ -222,8 +226,8 @@ def check_real(api_name: str, *xs: Any) -> None:
 
 
 def check_array(api_name: str, x: Any, name: str = "input") -> np.ndarray:
-    """Return ``x`` if it is an array; called by kernels of dynamic ops, which have no inference
-    step.
+    """Return ``x`` if it is a NumPy array; called by kernels of dynamic ops, which have no
+    inference step.
 
     Raises:
         TypeError: it is a static argument.
@@ -245,10 +249,10 @@ def check_indices(api_name: str, x: Any, name: str = "indices") -> Spec:
 
 
 def check_dtype(api_name: str, x: Any, name: str, *allowed: str) -> Any:
-    """Return ``x``, a tensor, a spec or an array, if its dtype is one of ``allowed``.
+    """Return ``x``, a tensor, a spec or an array, if the name of its dtype is one of ``allowed``.
 
     Raises:
-        TypeError: its dtype is not allowed.
+        TypeError: its dtype is not allowed, or it has none.
     """
     if getattr(getattr(x, "dtype", None), "name", None) not in allowed:
         received = x if isinstance(x, Spec) else getattr(x, "dtype", type(x).__name__)
@@ -265,7 +269,7 @@ def broadcast_along(channels: np.ndarray, axis: int, ndim: int) -> np.ndarray:
 
 
 def get_other_axes(axis: int, ndim: int) -> tuple[int, ...]:
-    """Return all axes but one."""
+    """Return all axes below ``ndim`` but ``axis``, in order."""
     return tuple(i for i in range(ndim) if i != axis)
 
 

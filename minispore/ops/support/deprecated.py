@@ -17,6 +17,7 @@ class _Deprecated(PrimitiveWithInfer):
     instead = ""
 
     def __call__(self, *args: Any) -> NoReturn:
+        """Raise a RuntimeError that says what to use instead."""
         raise RuntimeError(f"{self.name}: must have a kernel to be called. {self.instead}")
 
 
@@ -54,7 +55,9 @@ class DepthwiseConv2dNative(_Deprecated):
         dilation: Any = 1,
         group: int = 1,
     ) -> None:
-        """Check the arguments as MindSpore does, and set the sizes as attributes."""
+        """Check the arguments as MindSpore does, and set the sizes as attributes, an int as (int,
+        int).
+        """
         api_name = self.name
         checks.integer(api_name, "channel_multiplier", channel_multiplier, 1)
         checks.integer(api_name, "group", group, 1)

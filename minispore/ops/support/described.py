@@ -27,6 +27,7 @@ class PrimitiveWithInfer:
     """
 
     def __init__(self, name: str) -> None:
+        """Set ``name`` and an empty dict ``attrs``."""
         self.name = name
         self.attrs: dict[str, Any] = {}
 
@@ -43,11 +44,14 @@ class PrimitiveWithInfer:
         return self
 
     def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
-        """Set the names of inputs and outputs as attributes ``input_names`` and ``output_names``."""
+        """Set the names of inputs and outputs as attributes ``input_names`` and
+        ``output_names``.
+        """
         self.add_prim_attr("input_names", inputs)
         self.add_prim_attr("output_names", outputs)
 
     def __call__(self, *args: Any) -> Any:
+        """Raise a RuntimeError, as there is no kernel."""
         raise RuntimeError(
             f"{self.name}: must have a kernel to be called, and an op that a script describes has "
             "none. Write it as a Cell with construct and bprop, or give a function to ops.PyFunc."

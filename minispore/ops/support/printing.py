@@ -14,7 +14,9 @@ Printer = Callable[[Sequence[Any]], None]
 
 
 def print_to_screen(args: Sequence[Any]) -> None:
-    """Write each of ``args`` as a line to standard output; arrays are formatted like Tensors."""
+    """Write each of ``args`` as a line to standard output and flush it; arrays are formatted like
+    Tensors.
+    """
     for a in args:
         print(repr(Tensor.from_numpy(a)) if isinstance(a, np.ndarray) else a, flush=True)
 
@@ -23,6 +25,6 @@ printer: Printer = print_to_screen
 
 
 def install(new: Printer) -> None:
-    """Make ``new`` the printer that all later Print ops use."""
+    """Make ``new`` the printer of this process, which all later Print ops call."""
     global printer
     printer = new

@@ -26,6 +26,8 @@ def also_spelled(**aliases: str) -> Callable[[F], F]:
     def add_aliases(function: F) -> F:
         """Wrap ``function`` to accept the aliases; copy its name, docstring and signature to the
         wrapper.
+
+        The wrapper has the aliases as attribute ``others``.
         """
 
         def call_with_aliases(*args: Any, **kwargs: Any) -> Any:

@@ -82,7 +82,7 @@ def bind_sum_of_rows(x: np.ndarray, out: np.ndarray) -> partial[Any] | None:
 
 
 def sum_along_axes(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Return ``x`` summed along ``axes``, which keep length 1."""
+    """Return ``x`` summed along ``axes``, which keep length 1, in its own dtype."""
     out = np.empty([1 if i in axes else n for i, n in enumerate(x.shape)], x.dtype)
     if not try_sum(x, axes, out):
         np.add.reduce(x, axes, out=out, keepdims=True)
@@ -108,8 +108,8 @@ def subtract_per_row(
 
 
 def bind_row_dots(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> partial[Any]:
-    """Return the call that computes the dot product of each row of x and y (rows, n) into
-    ``out``.
+    """Return the call that writes the dot products of the rows of x and y (rows, n) to ``out``
+    (rows,).
     """
     return partial(np.matmul, x[:, None], y[..., None], out[:, None, None])
 
@@ -148,6 +148,8 @@ def emit_channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.nd
 def _view_channels(x: np.ndarray, axis: int, out: np.ndarray) -> np.ndarray | None:
     """View x (N, C, *size) as (C, elements) if the batch is innermost and products can compute its
     sums; else return None.
+
+    None also if the rows are short, or ``out``, the array for the sums, has another dtype.
     """
     if axis != 1 or x.dtype != out.dtype or x.dtype not in _FLOAT_DTYPES:
         return None
@@ -169,7 +171,9 @@ def bind_column_copy(column: np.ndarray, out: np.ndarray) -> partial[Any]:
 
 @lru_cache(maxsize=64)
 def get_ones_column(count: int, dtype: np.dtype) -> np.ndarray:
-    """Return a read-only array (count, 2) with ones in the first column and zeros in the second."""
+    """Return a cached, read-only array (count, 2) with ones in the first column and zeros in the
+    second.
+    """
     pairs = np.zeros((count, 2), dtype)
     pairs[:, 0] = 1
     pairs.flags.writeable = False
@@ -177,7 +181,10 @@ def get_ones_column(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def compute_row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """Return x * y summed along ``axes``, which keep length 1."""
+    """Return x * y summed along ``axes``, which keep length 1.
+
+    Contiguous arrays are multiplied by BLAS or einsum if that is the last axis.
+    """
     if axes == (x.ndim - 1,) and can_sum_fast(x) and can_sum_fast(y):
         if x.shape[-1] < _LONG_ROW:
             return np.einsum("...i,...i->...", x, y)[..., None]
@@ -191,9 +198,10 @@ def compute_row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.
 
 
 def emit_mean_estimate(x: np.ndarray, axis: int, out: np.ndarray) -> Calls:
-    """Return the calls that estimate each channel's mean (channels along ``axis``) from every
-    eighth row.
+    """Return the calls that write an estimate of each channel's mean to ``out``, from every eighth
+    row.
 
+    Channels are along ``axis``. Rows are along the second of the other axes, or the only one.
     Estimates that are not finite become 0.
     """
     axes = get_other_axes(axis, x.ndim)
@@ -230,10 +238,10 @@ def emit_centred_moments(
     Args:
         x: the input.
         axis: the axis of channels.
-        shift: an estimate of the mean of each channel.
+        shift: an estimate of the mean of each channel, read when the calls run.
         centred: gets x - shift.
-        square: gets the mean of the squares of ``centred``.
-        residual_mean: gets the mean of ``centred``.
+        square: gets the mean of the squares of ``centred`` for each channel.
+        residual_mean: gets the mean of ``centred`` for each channel.
     """
     n = x.size // max(1, shift.size)
     return [

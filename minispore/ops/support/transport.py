@@ -43,7 +43,9 @@ class Traffic:
 
     @property
     def hidden(self) -> float:
-        """The share of the all-reduces' time that overlapped with computation, from 0 to 1."""
+        """The share of the all-reduces' time that overlapped with computation, from 0 to 1; 0
+        before the first.
+        """
         return 1.0 - self.waited_ns / self.in_flight_ns if self.in_flight_ns else 0.0
 
 
@@ -66,6 +68,7 @@ class Transport:
     def __init__(
         self, rank: int = 0, members: Members = lambda group: (0,), timeout: float = 0.0
     ) -> None:
+        """Store the arguments; no connection is made."""
         self._own_rank, self._get_members, self._timeout = rank, members, timeout
         self._lock = threading.RLock()  # one call at a time, from any thread
         # number of messages so far, by direction, rank and kind
@@ -93,7 +96,9 @@ class Transport:
         return members.index(self._own_rank)
 
     def neighbours(self) -> tuple[int, ...]:
-        """Return the world ranks of the processes on this machine, this one included."""
+        """Return the world ranks of the processes on this machine, this one included; here only
+        this one.
+        """
         return (self._own_rank,)
 
     def _to_world_rank(self, op: str, index: int, group: str, must_differ: bool = False) -> int:
@@ -119,9 +124,11 @@ class Transport:
         return self.begin_all_reduce(x, op, group)()
 
     def begin_all_reduce(self, x: np.ndarray, op: str, group: str) -> Callable[[], np.ndarray]:
-        """Begin an all-reduce of an array that must stay unchanged; call the result to wait for it.
+        """Begin an all-reduce of an array that must stay unchanged; call the result to wait for the
+        reduced array.
 
-        A small array is sent to all ranks. For a large one, each rank reduces and sends one part.
+        ``op`` is ``sum``, ``max``, ``min`` or ``prod``. A small array is sent to all ranks. For a
+        large one, each rank reduces and sends one part.
         """
         label, size = f"AllReduce {op}", self.size(group)
         if x.nbytes <= _SMALL_BYTES:
@@ -151,14 +158,21 @@ class Transport:
     def begin_reduce_scatter(
         self, parts: Sequence[np.ndarray], op: str, group: str
     ) -> Callable[[], np.ndarray]:
-        """Begin to reduce part i of all ranks on rank i; call the result to wait for this rank's
-        part.
+        """Begin to reduce part i of all ranks on rank i by ``op``; call the result to wait for this
+        rank's reduced part.
+
+        ``op`` is ``sum``, ``max``, ``min`` or ``prod``. The parts must stay unchanged until then.
         """
         wait_for_part = self._begin_swap(f"ReduceScatter {op}", parts, group)
         return lambda: _reduce_arrays(wait_for_part(), op)
 
     def reduce(self, x: np.ndarray, op: str, root: int, group: str) -> np.ndarray | None:
-        """Return the sum (max, min, prod) on rank ``root``; None on others."""
+        """Return the reduction by ``op`` (``sum``, ``max``, ``min`` or ``prod``) of all ranks'
+        arrays on the group rank ``root``; None on others.
+
+        Raises:
+            RuntimeError: a rank has ended, makes a different call, or does not answer in time.
+        """
         arrays = self._gather_to_root(f"Reduce {op}", x, root, group)
         return None if arrays is None else _reduce_arrays(arrays, op)
 
@@ -171,7 +185,9 @@ class Transport:
         return self._begin_swap("AllGather", [x] * self.size(group), group, like)()
 
     def gather(self, x: np.ndarray, root: int, group: str) -> list[np.ndarray] | None:
-        """Return all ranks' arrays, by rank, on rank ``root``; None on others. All have one spec."""
+        """Return all ranks' arrays, by rank, on rank ``root``; None on others. All have one
+        spec.
+        """
         return self._gather_to_root("CollectiveGather", x, root, group)
 
     def scatter(self, x: np.ndarray, root: int, group: str) -> np.ndarray:
@@ -187,7 +203,13 @@ class Transport:
         )
 
     def all_to_all(self, parts: Sequence[np.ndarray], group: str) -> list[np.ndarray]:
-        """Send part i to rank i; return the part from each rank, by rank."""
+        """Send part i to rank i; return the part from each rank, in the order of ranks.
+
+        All parts that a rank receives have the spec of its own part.
+
+        Raises:
+            RuntimeError: a rank has ended, makes a different call, or does not answer in time.
+        """
         return self._begin_swap("AlltoAll", parts, group)()
 
     def broadcast(self, x: np.ndarray, root: int, group: str) -> np.ndarray:
@@ -233,7 +255,11 @@ class Transport:
         return lambda: wait()[rank]
 
     def barrier(self, group: str) -> None:
-        """Wait until every rank of the group has called this."""
+        """Wait until every rank of the group has called this.
+
+        Raises:
+            RuntimeError: a rank has ended, makes a different call, or does not answer in time.
+        """
         self._begin_swap("Barrier", [_NOTHING] * self.size(group), group)()
 
     def abort(self, status: int) -> None:
@@ -250,7 +276,10 @@ class Transport:
     def _gather_to_root(
         self, op: str, x: np.ndarray, root: int, group: str
     ) -> list[np.ndarray] | None:
-        """Send ``x`` to rank ``root``; return all ranks' arrays there, None on others."""
+        """Send ``x`` to the group rank ``root``; return all ranks' arrays there, None on others.
+
+        Waits, and raises a RuntimeError if another rank makes a different call.
+        """
         root_rank, members = self._to_world_rank(op, root, group), self._get_members(group)
         op = f"{op} to {root}"
         self._begin_agreement(op, x, group)()
@@ -264,7 +293,11 @@ class Transport:
     def _scatter_from_root(
         self, op: str, parts: Sequence[np.ndarray], root: int, group: str
     ) -> np.ndarray:
-        """Send part i from rank ``root`` to rank i; return this rank's part."""
+        """Send part i from the group rank ``root`` to rank i; return this rank's part.
+
+        Waits, and raises a RuntimeError if another rank makes a different call. The parts of other
+        ranks give only shape and dtype.
+        """
         root_rank, own_part = self._to_world_rank(op, root, group), parts[self.rank(group)]
         op = f"{op} from {root}"
         self._begin_agreement(op, own_part, group)()
@@ -279,7 +312,7 @@ class Transport:
 
     def _begin_agreement(self, op: str, x: np.ndarray, group: str) -> Callable[[], Any]:
         """Send the description of this call to all ranks; the returned function waits for theirs
-        and raises if one differs.
+        and raises a RuntimeError if one differs.
         """
         return self._begin_swap(
             _describe_message(op, Spec(x.shape, x.dtype)), [_NOTHING] * self.size(group), group
@@ -288,10 +321,11 @@ class Transport:
     def _begin_swap(
         self, op: str, parts: Sequence[np.ndarray], group: str, like: Sequence[Spec] | None = None
     ) -> Callable[[], list[np.ndarray]]:
-        """Begin to send part i to rank i; the returned function waits for an array from each rank.
+        """Begin to send part i to rank i; the returned function waits for an array from each rank,
+        and returns all in the order of ranks.
 
         ``like`` has the specs of the arrays to receive; by default each is that of this rank's
-        part.
+        part, which is returned itself.
         """
         own_part, members = parts[self.rank(group)], self._get_members(group)
         own_specs = [Spec(own_part.shape, own_part.dtype)] * len(members)
@@ -319,9 +353,13 @@ class Transport:
         Args:
             op: the name of the call, for errors.
             group: the group of the ranks.
-            outgoing: the array to send to each rank.
-            expected: the spec of the array to receive from each rank.
+            outgoing: the array to send to each world rank.
+            expected: the spec of the array to receive from each world rank.
             tag: distinguishes the messages of ``Send`` from each other.
+
+        Returns:
+            A function that returns the received arrays by world rank. It raises a RuntimeError if a
+            rank has ended, makes a different call, or does not answer in time.
         """
         message_kind = _compute_message_kind(self._get_members(group), tag)
         with self._lock:
@@ -345,8 +383,10 @@ class Transport:
         return finish
 
     def _next_number(self, direction: str, rank: int, kind: int) -> int:
-        """Return the number of the next message of a kind to or from a rank; sender and receiver
+        """Count a message of a kind to or from a rank, and return its number; sender and receiver
         agree on it.
+
+        ``direction`` is ``to`` or ``from``.
         """
         self._message_counts[direction, rank, kind] += 1
         return kind + self._message_counts[direction, rank, kind]
@@ -354,7 +394,10 @@ class Transport:
     def _wait_for_polls(
         self, op: str, awaited: Sequence[tuple[int, Poll]], may_sleep: bool
     ) -> list[Any]:
-        """Call the polls, of one rank each, until each has returned something; return the results.
+        """Call the polls, of one rank each, until each has returned something other than None;
+        return the results in order.
+
+        ``op`` is the call for errors; ``may_sleep`` says that no data is expected yet.
 
         Raises:
             RuntimeError: a rank has ended, or the timeout has expired.
@@ -428,11 +471,14 @@ class Transport:
         raise NotImplementedError
 
     def _find_ended_ranks(self, waited: float) -> Collection[int]:
-        """Return the world ranks that have ended; ``waited`` is the seconds since the first poll."""
+        """Return the world ranks that have ended; ``waited`` is the seconds since the first
+        poll.
+        """
         return ()
 
     def _make_progress(self, waited: float, may_sleep: bool) -> None:
-        """Transfer what is possible between two polls, and let other processes run.
+        """Transfer what is possible between two polls, and let other processes run; subclasses
+        override it, here it does nothing.
 
         Args:
             waited: the seconds since the first poll.
@@ -441,8 +487,10 @@ class Transport:
 
 
 def _describe_message(op: str, spec: Spec) -> str:
-    """Describe a message by ``op`` and the spec of its array; a shape of (0,) means no content and
-    is left out.
+    """Describe a message by ``op`` and the spec of its array, in at most ``DESCRIPTION_BYTES``
+    characters.
+
+    A shape of (0,) means no content and is left out.
     """
     return (f"{op} with {spec}" if spec.size or spec.ndim > 1 else op)[:DESCRIPTION_BYTES]
 
@@ -465,7 +513,7 @@ current = Transport()
 
 
 def install(new: Transport) -> Transport:
-    """Make ``new`` the current transport; return the previous one."""
+    """Make ``new`` the current transport of the process; return the previous one."""
     global current
     old, current = current, new
     return old

@@ -30,6 +30,7 @@ class _CacheUpdate(Primitive):
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
     def infer(self, cache: Spec, updates: Spec, indices: Spec, *static: Any) -> Spec:
+        """Return the spec of the cache."""
         return cache
 
     def kernel(
@@ -61,6 +62,7 @@ class _CacheUpdate(Primitive):
         raise TypeError(f"{self.name}: writes nothing.")
 
     def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return None for each argument: cache updates have no gradient."""
         return (None,) * len(args)
 
 
@@ -78,8 +80,10 @@ class PutRows(_CacheUpdate):
         self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         only_check: bool = False,
     ) -> None:  # fmt: skip
-        """Write ``updates`` at their slots, or only check that no slot is past the end of the
-        cache.
+        """Write ``updates`` at the slots ``indices``, or only check that no slot is past the end of
+        the cache.
+
+        Rows with a negative slot are skipped.
         """
         count = cache.shape[0] * cache.shape[1]
         is_written = indices >= 0
@@ -101,7 +105,9 @@ class PutTokens(_CacheUpdate):
         self, cache: np.ndarray, updates: np.ndarray, indices: np.ndarray, *static: Any,
         only_check: bool = False,
     ) -> None:  # fmt: skip
-        """Write ``updates`` from each row's start index on, or only check that they fit."""
+        """Write ``updates`` along the axis ``static[0]`` from each batch row's start index on, or
+        only check that they fit.
+        """
         (axis,) = static
         width = updates.shape[axis]
         check_index_range("KVCacheScatterUpdate", indices, 0, cache.shape[axis] - width + 1)
@@ -175,7 +181,11 @@ class ReshapeAndCache(_Composite):
         value_cache: Any = None,
         slot_mapping: Any = None,
     ) -> Tensor:
-        """Check the inputs, write into both caches in place, and return ``key``."""
+        """Write keys and values into both caches in place, and return ``key``; all inputs are
+        checked before.
+
+        Without ``value`` and ``value_cache``, only keys are written. Raises as the class says.
+        """
         check_optional_tensors(self.name, value=value, value_cache=value_cache)
         check_tensors(self.name, key=key, key_cache=key_cache, slot_mapping=slot_mapping)
         if (value is None) != (value_cache is None):
@@ -265,7 +275,9 @@ class KVCacheScatterUpdate(_Composite):
     def __call__(
         self, var: Tensor, indices: Tensor, updates: Tensor, axis: Any, reduce: str = "none"
     ) -> Tensor:
-        """Check the inputs, write into ``var`` in place, and return it."""
+        """Write ``updates`` into ``var`` in place, at ``indices`` along ``axis``, and return it;
+        all inputs are checked before.
+        """
         check_tensors(self.name, var=var)
         cache_axis = checks.one_of(
             self.name, "axis", checks.integer(self.name, "axis", axis), (-1, -2, 2, 3)

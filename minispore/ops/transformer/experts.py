@@ -174,7 +174,9 @@ class MoeTokenUnpermuteGrad(_Composite):
         padded_mode: Any = False,
         restore_shape: Any = None,
     ) -> tuple[Tensor, Tensor]:
-        """Return the gradients of rows and weights; without ``probs`` the second is a scalar 0."""
+        """Return the gradients of rows and weights; without ``probs`` the second is a 0-d zero.
+        ``restore_shape`` has no effect.
+        """
 
         def unpermute(rows: Tensor, weights: Tensor | None = None) -> Tensor:
             """Apply the forward op to rows and weights, with the other arguments unchanged."""

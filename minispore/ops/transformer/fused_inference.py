@@ -122,6 +122,9 @@ class FusedInferAttentionScore(_InferenceAttention):
     layouts = _LAYOUTS
 
     def check(self) -> None:
+        """Raise a RuntimeError for an invalid layout or number, TypeError for an attribute of a
+        wrong type.
+        """
         is_valid = not isinstance(self.input_layout, str) or self.input_layout in _LAYOUTS
         self._require(is_valid, f"input_layout must be one of {_LAYOUTS}", repr(self.input_layout))
         modes = ("antiquant_mode", "key_antiquant_mode", "value_antiquant_mode")
@@ -189,7 +192,7 @@ class FusedInferAttentionScore(_InferenceAttention):
         return self._restore_layout(query, output, layout), self._compute_logsumexp(scores)
 
     def _check_single_token(self, query: Tensor, table: Tensor | None) -> None:
-        """Check that a query with a block table has a single token.
+        """Check that a query has a single token if a block table is given.
 
         Raises:
             ValueError: it has more tokens.

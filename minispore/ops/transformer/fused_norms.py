@@ -33,12 +33,12 @@ def _check_summands(op: str, x1: Tensor, x2: Tensor, **parameters: Tensor) -> No
 
 
 def _find_leading_axes(x: Tensor, reference: Tensor) -> tuple[int, ...]:
-    """Return the leading axes of ``reference`` that ``x`` does not have."""
+    """Return the indices of the leading axes of ``reference`` that ``x`` does not have."""
     return tuple(range(reference.ndim - x.ndim))
 
 
 def _sum_to_param(x: Tensor, param: Tensor) -> Tensor:
-    """Sum x over the leading axes that ``param`` does not have."""
+    """Return x summed over the leading axes that ``param`` does not have."""
     leading_axes = _find_leading_axes(param, x)
     return ReduceSum()(x, leading_axes) if leading_axes else x
 
@@ -57,8 +57,8 @@ class AddRmsNorm(_Composite):
     def __call__(
         self, x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: Any = 1e-6
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the normalised sum, 1 / root mean square, and the sum; the last two have no
-        gradient.
+        """Return the normalised sum in the dtype of x1, 1 / root mean square, and the sum; the last
+        two have no gradient.
         """
         checks.instance(self.name, "epsilon", epsilon, float)
         checks.number(self.name, "epsilon", epsilon, 0, 1, "(]")
@@ -81,7 +81,11 @@ class RmsNormGrad(_Composite):
     is_one_kernel = True
 
     def __call__(self, dy: Tensor, x: Tensor, rstd: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
-        """Compute both gradients in float32, and cast the gradient of x to its dtype."""
+        """Return the gradients of x, in its dtype, and of gamma, in float32; both are computed in
+        float32.
+
+        Raises a TypeError or ShapeError if dtypes or shapes do not fit.
+        """
         _check_summands(self.name, x, x, gamma=gamma)
         check_shape(self.name, "dy", dy, x.shape)
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
@@ -115,6 +119,9 @@ class AddLayerNormV2(_Composite):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Return the normalised sum, mean, 1 / standard deviation and the sum, which is zeros
         unless ``additionalOut``.
+
+        Mean and inverse deviation are float32 and have no gradient, the others have the dtype of
+        x1.
         """
         checks.instance(self.name, "epsilon", epsilon, float)
         checks.boolean(self.name, "additionalOut", additionalOut)
@@ -151,8 +158,10 @@ class AddLayerNormGrad(_Composite):
         gamma: Tensor,
         dsumOptional: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Compute the gradients in float32, and cast the summands' gradient to the dtype of
-        ``dy``.
+        """Return the gradients of each summand, in the dtype of ``dy``, and of gamma and beta, in
+        float32.
+
+        Raises a TypeError or ShapeError if dtypes or shapes do not fit.
         """
         _check_summands(self.name, x1, x2, gamma=gamma)
         check_shape(self.name, "dy", dy, x1.shape)

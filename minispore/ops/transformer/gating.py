@@ -58,6 +58,8 @@ class MoeGatingTopKSoftmax(_Composite):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return weights, experts and row numbers; the expert of a finished token is the number of
         experts.
+
+        Raises as the class says.
         """
         check_optional_tensors(self.name, finished=finished)
         check_dtype(self.name, x, "x", *FLOATS)
@@ -101,6 +103,9 @@ class MoeComputeExpertTokens(_Composite):
     """
 
     def __call__(self, sorted_experts: Tensor, num_expert: Any) -> Tensor:
+        """Return the counts, (num_expert,) of int32; raise TypeError or ValueError as the class
+        says.
+        """
         check_dtype(self.name, sorted_experts, "sorted_experts", "int32")
         check_axes(self.name, "sorted_experts", sorted_experts, 1)
         return count_cumulatively(
@@ -112,7 +117,8 @@ class MoeComputeExpertTokens(_Composite):
 
 
 def _zero_other_groups(scores: Tensor, groups: int, best: int, top_count: int) -> Tensor:
-    """Return ``scores`` with zeros outside the ``best`` best groups of experts.
+    """Return ``scores`` (..., E) with zeros outside the ``best`` best of ``groups`` groups of
+    experts.
 
     The best groups have the largest sums of their ``top_count`` largest scores; the first of equal
     groups wins.
@@ -165,7 +171,9 @@ class GroupTopk(_Composite):
     def __call__(
         self, token: Tensor, idx_arr: Tensor, group_num: Any, k: Any, k_inner: Any = 1
     ) -> Tensor:
-        """Check the inputs and write the masked scores into ``token``."""
+        """Write the scores, with zeros outside the best groups, into ``token`` and return it; all
+        inputs are checked before.
+        """
         check_dtype(self.name, token, "token", "float16", "bfloat16")
         check_dtype(self.name, idx_arr, "idx_arr", "int32")
         check_axes(self.name, "token", token, 2, 3)
@@ -236,6 +244,8 @@ class FusedAddTopKDiv(_Composite):
     ) -> tuple[Tensor, Tensor]:
         """Return weights and experts; the experts are chosen by sigmoid(x) + add_num, and weighted
         by sigmoid(x).
+
+        Raises as the class says.
         """
         checks.integer(self.name, "activate_type", activate_type, 0, 0)
         checks.boolean(self.name, "is_norm", is_norm)
@@ -299,6 +309,8 @@ class TopKRouter(_Composite):
     ) -> tuple[Tensor, Tensor]:
         """Return the token in each slot and the slot of each choice; both count from 1, and 0 means
         none.
+
+        Raises as the class says.
         """
         check_dtype(self.name, input, "input", "int32", "int64")
         check_axes(self.name, "input", input, 3)

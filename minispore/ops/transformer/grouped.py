@@ -37,10 +37,10 @@ _MAX_LIST_LENGTH = 128  # limit for a group_list that is not a tensor
 
 
 def _get_optional_tensors(op: str, name: str, values: Any) -> tuple[Tensor, ...]:
-    """Return a list of tensors as a tuple; () for None or a list of empty tensors.
+    """Return a list or tuple of tensors as a tuple; () for None or if all tensors are empty.
 
     Raises:
-        TypeError: ``values`` is not a list or tuple of Tensors.
+        TypeError: ``values`` is something else.
     """
     tensors = () if values is None else check_tensor_list(op, values, name)
     return tensors if any(t.size for t in tensors) else ()
@@ -174,7 +174,9 @@ def _multiply_groups(
 def _multiply_with_bias(
     multiply: Callable[[Tensor, Tensor], Tensor], x: Tensor, weight: Tensor, bias: Tensor
 ) -> Tensor:
-    """Return x times weight plus ``bias``, computed in float32 and rounded once to the dtype of x."""
+    """Return x times weight plus ``bias``, computed in float32 and rounded once to the dtype
+    of x.
+    """
     return Cast()(multiply(to_float32(x), to_float32(weight)) + to_float32(bias), x.dtype)
 
 
@@ -238,8 +240,10 @@ class GroupedMatmul(_Composite):
         antiquant_offset: Any = None,
         group_list: Any = None,
     ) -> tuple[Tensor, ...]:
-        """Check that neither transposition nor quantization is requested, and return the
-        products.
+        """Return the products as a tuple.
+
+        Raises a ValueError if a transposition is requested, NotImplementedError for quantization,
+        and otherwise as the class says.
         """
         for flag in ("transpose_a", "transpose_b"):
             if checks.boolean(self.name, flag, getattr(self, flag)):
@@ -270,6 +274,9 @@ class GroupedMatmulV2(_Composite):
         split_item: Any = 0,
         group_type: Any = -1,
     ) -> tuple[Tensor, ...]:
+        """Return the products; raise NotImplementedError if quantization is requested, and
+        otherwise as :class:`GroupedMatmul`.
+        """
         check_unquantized(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset,
@@ -304,8 +311,10 @@ class GroupedMatmulV4(_Composite):
         act_type: Any = 0,
         output_dtype: Any = None,
     ) -> tuple[Tensor, ...]:
-        """Check that neither quantization nor an activation is requested, and return the
-        products.
+        """Return the products as a tuple.
+
+        Raises a NotImplementedError if quantization is requested, ValueError for an activation, and
+        otherwise as :class:`GroupedMatmul`; a ``group_list`` must be a Tensor.
         """
         check_unquantized(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
@@ -345,7 +354,7 @@ class InplaceGroupedMatmulAdd(_Composite):
     """
 
     def __call__(self, x: Tensor, weight: Tensor, group_list: Tensor, out: Tensor) -> Tensor:
-        """Check the inputs, and write the sum into ``out``."""
+        """Write the sum into ``out`` and return it; all inputs are checked before."""
         check_dtype(self.name, x, "x", "float16", "bfloat16")
         check_dtype(self.name, weight, "weight", x.dtype.name)
         check_dtype(self.name, group_list, "group_list", "int64")

@@ -51,7 +51,9 @@ def grouped_matmul_v2(
     split_item: int = 0,
     group_type: int = -1,
 ) -> tuple[Tensor, ...]:
-    """Multiply as :func:`grouped_matmul` does; ``group_list`` may be a list of ints."""
+    """Multiply as :func:`grouped_matmul` does, but without transposition; ``group_list`` may be a
+    list of ints.
+    """
     return GroupedMatmulV2()(
         x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, group_list, split_item,
         group_type,

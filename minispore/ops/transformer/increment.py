@@ -76,6 +76,7 @@ class IncreFlashAttention(_InferenceAttention):
     inner_precise: int = 1
 
     def check(self) -> None:
+        """Raise a TypeError, ValueError or RuntimeError for an invalid attribute."""
         self._check_attributes(("block_size",))
 
     def __call__(
@@ -99,6 +100,8 @@ class IncreFlashAttention(_InferenceAttention):
         """Return the output in the layout of ``query``, which has one token.
 
         Arguments for quantization must be None.
+
+        Raises a RuntimeError if there are more tokens, and otherwise as the class says.
         """
         check_tensors(self.name, query=query)
         check_unquantized(

@@ -125,7 +125,9 @@ class _InferenceAttention(_Composite):
 
     @property
     def _kv_head_count(self) -> int:
-        """The number of key and value heads."""
+        """The number of key and value heads: ``num_key_value_heads``, or if it is 0
+        ``num_heads``.
+        """
         return self.num_key_value_heads or self.num_heads
 
     def _split_inputs(self, query: Tensor, key: Tensor, value: Tensor, table: Any) -> list[Tensor]:
@@ -167,7 +169,11 @@ class _InferenceAttention(_Composite):
         return x
 
     def _check_blocks(self, cache: Tensor, table: Tensor, width: int) -> None:
-        """Check the dtype and shape of the block table, and the shape of a block cache."""
+        """Check the dtype and shape of the block table, and the shape of a block cache with heads
+        of length ``width``.
+
+        Raises a TypeError for the dtype, RuntimeError for a shape.
+        """
         check_dtype(self.name, table, "block_table", "int32", "int64")
         self._require(table.ndim == 2, "block_table must have 2 axes", table.shape)
         size, groups = self.block_size, self._kv_head_count
@@ -188,12 +194,16 @@ class _InferenceAttention(_Composite):
         return Reshape()(blocks_in_order, (batch, cache.shape[1], -1, cache.shape[3]))
 
     def _restore_layout(self, query: Tensor, output: Tensor, layout: str) -> Tensor:
-        """Transpose a (B, N, S, D) output to ``layout`` and cast it to the dtype of the query."""
+        """Return a (B, N, S, D) output in ``layout`` and in the dtype of the query."""
         output = Transpose()(Cast()(output, query.dtype), BNSD_PERMUTATION[layout])
         return output if layout != "BSH" else Reshape()(output, (*output.shape[:2], -1))
 
     def _crop_shift(self, shift: Tensor | None, query: Tensor, shape: tuple[int, ...]) -> Any:
-        """Check pse_shift and return it, cropped to queries and keys, as float32; None for None."""
+        """Return pse_shift, cropped to ``shape`` (B, N, S1, S2), as float32; None for None.
+
+        Raises a TypeError unless it has the dtype of the query, RuntimeError if it does not cover
+        the shape.
+        """
         if shift is None:
             return None
         check_dtype(self.name, shift, "pse_shift", query.dtype.name)

@@ -53,14 +53,14 @@ def check_unquantized(op: str, **tensors: Any) -> None:
 
 
 def to_unsigned_indices(indices: Tensor) -> Tensor:
-    """Cast indices to uint32, so that negative indices are out of range instead of wrapping
+    """Return indices as uint32, so that negative indices are out of range instead of wrapping
     around.
     """
     return Cast()(indices, mstype.uint32)
 
 
 def to_float32(x: Tensor) -> Tensor:
-    """Cast ``x`` to float32, in which these ops compute."""
+    """Return ``x`` as float32, in which these ops compute."""
     return Cast()(x, mstype.float32)
 
 

@@ -96,7 +96,10 @@ class PagedAttention(_Composite):
     mla_v_dim: int = 0
 
     def check(self) -> None:
-        """Check numbers and modes, and that ``kv_head_num`` divides ``head_num``."""
+        """Check numbers and modes, and that ``kv_head_num`` divides ``head_num``.
+
+        Raises a TypeError for a wrong type, ValueError for a value.
+        """
         for field, least in (("head_num", 1), ("kv_head_num", 1), ("mla_v_dim", 0)):
             checks.integer(self.name, field, getattr(self, field), least)
         if not isinstance(self.scale_value, float):
@@ -124,8 +127,10 @@ class PagedAttention(_Composite):
         q_seq_lens: Any = None,
         alibi_mask: Any = None,
     ) -> Tensor:
-        """Return the output in the shape of ``query``; packed queries are treated as sequences of
-        one token.
+        """Return the output in the shape and dtype of ``query``.
+
+        Packed queries (tokens, N * D) are treated as sequences of one token; ``q_seq_lens`` tells
+        which of them share blocks. Raises as the class says.
         """
         check_unquantized(
             self.name, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset
@@ -302,6 +307,9 @@ class PagedAttentionMask(_Composite):
     kv_cache_quant_mode: str = "DEFAULT"
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError for attributes that :class:`PagedAttention` does not
+        accept.
+        """
         self._make_attention()
 
     def _make_attention(self) -> PagedAttention:
@@ -321,6 +329,7 @@ class PagedAttentionMask(_Composite):
         antiquant_offset: Any = None,
         alibi_mask: Any = None,
     ) -> Tensor:
+        """Return the output of :class:`PagedAttention` in the shape and dtype of ``query``."""
         return self._make_attention()(
             query, key_cache, value_cache, block_tables, context_lens, antiquant_scale,
             antiquant_offset, alibi_mask=alibi_mask,

@@ -51,6 +51,7 @@ class ApplyRotaryPosEmb(_Composite):
     cos_format: int = 0
 
     def check(self) -> None:
+        """Raise a TypeError or ValueError unless ``cos_format`` is 0, 1, 2 or 3."""
         if checks.integer(self.name, "cos_format", self.cos_format) not in range(4):
             rule = "be 0, 1, 2 or 3"
             raise ValueError(
@@ -60,8 +61,10 @@ class ApplyRotaryPosEmb(_Composite):
     def __call__(
         self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, position_ids: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Check the inputs, and return the rotated query and key; ``position_ids`` select rows of
-        2-d tables.
+        """Return the rotated query and key as new tensors; in formats 0 and 1, ``position_ids``
+        select rows of 2-d tables.
+
+        Raises a TypeError or ValueError if dtypes or shapes do not fit.
         """
         check_dtype(self.name, query, "query", "float16", "bfloat16")
         check_dtype(self.name, key, "key", query.dtype.name)

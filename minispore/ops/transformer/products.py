@@ -44,13 +44,16 @@ class GroupedRows(Primitive):
     transpose_b: bool = False
 
     def infer(self, x: Spec, weight: Spec, ends: Spec) -> Spec:
+        """Return the spec (rows, N) of the products, in the dtype of x."""
         n = weight.shape[1 if self.transpose_b else 2]
         return Spec((x.shape[0], n), x.dtype)
 
     def kernel(
         self, x: np.ndarray, weight: np.ndarray, ends: np.ndarray, *, out: np.ndarray
     ) -> None:
-        """Multiply group by group, and zero the rows after the last group."""
+        """Multiply group by group, and zero the rows after the last group; raise ValueError if the
+        ends are not in order.
+        """
         groups = _make_group_slices(ends, len(x))
         for group, matrix in zip(groups, weight, strict=True):
             matmul_into(x[group], matrix.T if self.transpose_b else matrix, out[group])
@@ -84,9 +87,13 @@ class GroupedOuter(Primitive):
     """
 
     def infer(self, a: Spec, b: Spec, ends: Spec) -> Spec:
+        """Return the spec (E, M, N) of the products, in the dtype of a."""
         return Spec((ends.shape[0], a.shape[1], b.shape[1]), a.dtype)
 
     def kernel(self, a: np.ndarray, b: np.ndarray, ends: np.ndarray, *, out: np.ndarray) -> None:
+        """Multiply group by group; an empty group gives 0. Raise ValueError if the ends are not in
+        order.
+        """
         for group, target in zip(_make_group_slices(ends, len(a)), out, strict=True):
             matmul_into(a[group].T, b[group], target)
 
@@ -94,6 +101,7 @@ class GroupedOuter(Primitive):
         return 2 * a.size * b.shape[1]
 
     def vjp(self, a: Tensor, b: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor) -> Cotangents:
+        """Return the gradient functions of a and b; the ends have no gradient."""
         return (
             lambda: GroupedRows(transpose_b=True)(b, dout, ends),
             lambda: GroupedRows()(a, dout, ends),

@@ -81,6 +81,7 @@ class PromptFlashAttention(_InferenceAttention):
     has_single_query_path = False
 
     def check(self) -> None:
+        """Raise a TypeError, ValueError or RuntimeError for an invalid attribute."""
         self._check_attributes(("pre_tokens", "next_tokens", "sparse_mode"))
 
     def __call__(
@@ -98,7 +99,11 @@ class PromptFlashAttention(_InferenceAttention):
         quant_scale2: Any = None,
         quant_offset2: Any = None,
     ) -> Tensor:
-        """Return the output in the layout of ``query``; arguments for quantization must be None."""
+        """Return the output in the layout and dtype of ``query``; arguments for quantization must
+        be None.
+
+        Raises as the class says.
+        """
         check_unquantized(
             self.name, deq_scale1=deq_scale1, quant_scale1=quant_scale1, deq_scale2=deq_scale2,
             quant_scale2=quant_scale2, quant_offset2=quant_offset2,

@@ -32,7 +32,9 @@ class SortedExperts(NamedTuple):
 
 
 def sort_experts(experts: Tensor) -> SortedExperts:
-    """Sort expert numbers along the last axis; also return their order and ranks."""
+    """Sort expert numbers along the last axis; return them with their order and ranks, both
+    int32.
+    """
     values, order = Sort()(experts)
     return SortedExperts(values, order, Sort()(order)[1])
 
@@ -74,7 +76,10 @@ class ExpertQueues(NamedTuple):
 
 
 def assign_to_queues(experts: Tensor, count: int, capacity: int) -> ExpertQueues:
-    """Assign the elements of each row of ``experts`` (B, N) to the queues of their experts.
+    """Assign the elements of each row of ``experts`` (B, N) to the queues of their experts, in
+    order.
+
+    Each of ``count`` experts has ``capacity`` slots; further elements get none.
 
     Raises:
         RuntimeError: when the ops run, if an expert is not in [0, count).

@@ -153,7 +153,7 @@ def attend_to_valid(
 
 
 def gather_blocks(cache: Tensor, table: Tensor) -> Tensor:
-    """Gather the cache blocks at the indices ``table`` (B, M): (B, M, ...).
+    """Return the cache blocks at the indices ``table`` (B, M), as (B, M, ...).
 
     A negative index means no block: it reads block 0, which the caller must mask.
     """
@@ -193,7 +193,7 @@ def check_half_dtypes(op: str, **tensors: Tensor) -> None:
     """Check that all tensors have the same dtype, float16 or bfloat16.
 
     Raises:
-        TypeError: a tensor has a different dtype, or two dtypes differ.
+        TypeError: one is not a Tensor, has a different dtype, or two dtypes differ.
         NotImplementedError: a tensor is int8, which is quantized.
     """
     first_name, *_ = tensors

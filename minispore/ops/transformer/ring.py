@@ -95,7 +95,9 @@ def ring_attention_update(
 
 
 def _require_shape(name: str, rule: str, x: Tensor, is_valid: bool) -> None:
-    """Raise a ValueError about the shape of x unless ``is_valid``."""
+    """Raise a ValueError about the shape of x, the argument ``name``, unless ``is_valid``; ``rule``
+    says what it must be.
+    """
     if not is_valid:
         raise ValueError(checks.format_error(_NAME, name, rule, f"shape {x.shape}"))
 

@@ -62,6 +62,8 @@ class MoeInitRouting(_Composite):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return the active tokens' rows sorted by expert, the row of each pair, and the sorted
         experts.
+
+        Raises as the class says.
         """
         check_dtype(self.name, x, "x", *FLOATS)
         for name, tensor in (("row_idx", row_idx), ("expert_idx", expert_idx)):
@@ -103,6 +105,8 @@ class MoeInitRoutingV2(_Composite):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Return rows, their indices and two counts of tokens per expert, which are zeros unless
         requested.
+
+        Raises as :func:`moe_init_routing_v2` says.
         """
         check_dtype(self.name, x, "x", *FLOATS)
         check_dtype(self.name, expert_idx, "expert_idx", "int32")

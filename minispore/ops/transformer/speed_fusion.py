@@ -42,6 +42,7 @@ class StreamSeed(Primitive):
     effect = Effect.EXTERNAL
 
     def infer(self) -> Spec:
+        """Return the spec of a 0-d int64."""
         return Spec((), np.dtype(np.int64))
 
     def kernel(self, *, out: np.ndarray) -> None:
@@ -59,6 +60,9 @@ class _SpeedFusionAttention(FlashAttentionScore):
     kv_start: int = 0
 
     def check(self) -> None:
+        """Check the attributes of the base, and that ``pse_type`` is 0 to 3; raise ValueError or
+        TypeError otherwise.
+        """
         super().check()
         checks.integer(self.name, "pse_type", self.pse_type)
         self._require(0 <= self.pse_type <= 3, "pse_type must be 0 to 3", self.pse_type)

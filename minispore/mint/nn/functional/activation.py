@@ -21,7 +21,7 @@ from minispore.ops.support.arguments import check_tensors
 
 
 def _copy_if_inplace(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
-    """Return ``output``; with ``inplace``, copy it to ``input`` and return ``input``."""
+    """Return ``output``; with ``inplace``, copy it into ``input`` and return ``input``."""
     return input.copy_(output) if inplace else output
 
 
@@ -36,13 +36,13 @@ def relu_(input: Tensor) -> Tensor:
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return min(max(input, 0), 6); with ``inplace`` also write it to ``input``."""
+    """Return min(max(input, 0), 6); with ``inplace`` write it to ``input`` and return that."""
     return _copy_if_inplace(input, ops.relu6(input), inplace)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """Return ``input`` where it is positive, else alpha * (exp(input) - 1); with ``inplace`` also
-    write it to ``input``.
+    """Return ``input`` where it is positive, else alpha * (exp(input) - 1); with ``inplace`` write
+    it to ``input`` and return that.
 
     >>> print(elu(Tensor([0.0, 2.0]), 2.0))
     [0. 2.]
@@ -59,7 +59,9 @@ def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
 
 
 def selu(input: Tensor) -> Tensor:
-    """Return the scaled exponential linear unit of ``input``."""
+    """Return scale * (max(0, input) + min(0, alpha * (exp(input) - 1))), with the constants of
+    self-normalizing networks.
+    """
     return ops.selu(input)
 
 
@@ -69,7 +71,7 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return input * sigmoid(input); with ``inplace`` also write it to ``input``."""
+    """Return input * sigmoid(input); with ``inplace`` write it to ``input`` and return that."""
     return _copy_if_inplace(input, ops.silu(input), inplace)
 
 
@@ -100,8 +102,8 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """Return ``input`` clamped to the range from ``min_val`` to ``max_val``; with ``inplace`` also
-    write it to ``input``.
+    """Return ``input`` clamped to the range from ``min_val`` to ``max_val``; with ``inplace`` write
+    it to ``input`` and return that.
     """
     return _copy_if_inplace(input, ops.hardtanh(input, min_val, max_val), inplace)
 
@@ -113,7 +115,7 @@ def hardtanh_(input: Tensor, min_val: float = -1, max_val: float = 1) -> Tensor:
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Return ``input`` where it is greater than ``threshold``, else ``value``; with ``inplace``
-    also write it to ``input``.
+    write it to ``input`` and return that.
 
     >>> print(threshold(Tensor([0.5, 2.0]), 1.0, -1.0))
     [-1.  2.]
@@ -129,7 +131,9 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """Return the first half of ``input`` along ``dim`` times the sigmoid of the second half."""
+    """Return the first half of ``input`` along ``dim`` times the sigmoid of the second half; raise
+    ValueError for an odd length.
+    """
     return ops.glu(input, dim)
 
 
@@ -203,7 +207,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """Return ``input`` divided by its p-norm along ``dim``, or by ``eps`` if the norm is smaller.
+    """Return ``input`` divided by its p-norm along ``dim``, or by ``eps`` where the norm is
+    smaller; integers become float32.
 
     >>> print(normalize(Tensor([[3.0, 4.0]])))
     [[0.6 0.8]]

@@ -75,8 +75,11 @@ def conv1d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, L) with a weight (F, C/groups, K), and add the bias; the batch axis is
-    optional.
+    """Return the convolution of (N, C, L) with a weight (F, C/groups, K), plus the bias; the batch
+    axis is optional.
+
+    Stride, padding and dilation are an int or one per axis; padding may also be "same", with a
+    stride of 1, or "valid".
 
     >>> print(conv1d(Tensor([[[1.0, 2.0, 4.0]]]), Tensor([[[1.0, 1.0]]])))
     [[[3. 6.]]]
@@ -94,8 +97,11 @@ def conv2d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, H, W) with a weight (F, C/groups, KH, KW), and add the bias; the batch axis
-    is optional.
+    """Return the convolution of (N, C, H, W) with a weight (F, C/groups, KH, KW), plus the bias;
+    the batch axis is optional.
+
+    Stride, padding and dilation are an int or one per axis; padding may also be "same", with a
+    stride of 1, or "valid".
     """
     check_tensors("conv2d", input=input, weight=weight)
     return _convolve(2, input, weight, bias, stride, padding, dilation, groups)
@@ -110,8 +116,11 @@ def conv3d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve (N, C, D, H, W) with a weight (F, C/groups, KD, KH, KW), and add the bias; the batch
-    axis is optional.
+    """Return the convolution of (N, C, D, H, W) with a weight (F, C/groups, KD, KH, KW), plus the
+    bias; the batch axis is optional.
+
+    Stride, padding and dilation are an int or one per axis; padding may also be "same", with a
+    stride of 1, or "valid".
     """
     check_tensors("conv3d", input=input, weight=weight)
     return _convolve(3, input, weight, bias, stride, padding, dilation, groups)
@@ -186,6 +195,8 @@ def conv_transpose2d(
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return input @ weight.T + bias, along the last axis of ``input``.
+
+    A weight (out, in) gives (..., out); a vector gives (...).
 
     >>> print(linear(Tensor([1.0, 2.0]), Tensor([[1.0, 1.0], [0.0, 3.0]]), Tensor([0.5, 0.0])))
     [3.5 6. ]

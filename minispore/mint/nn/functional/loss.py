@@ -66,7 +66,7 @@ def nll_loss(
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return |input - target|, reduced.
+    """Return |input - target|, reduced: ``reduction`` is "mean", "sum" or "none".
 
     >>> print(l1_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     2.0
@@ -75,7 +75,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """Return (input - target)^2, reduced.
+    """Return (input - target)^2, reduced: ``reduction`` is "mean", "sum" or "none".
 
     >>> print(mse_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     5.0
@@ -97,6 +97,8 @@ def kl_div(
     input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
     """Return target * (log(target) - input), reduced; "mean" is the mean over all elements.
+
+    Raises a TypeError or ValueError for an invalid argument.
 
     Args:
         input: log probabilities.

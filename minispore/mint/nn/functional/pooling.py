@@ -15,7 +15,8 @@ from minispore.ops.support.arguments import check_tensors
 def _apply_with_batch_axis(
     api_name: str, input: Tensor, axes: int, pool: Callable[[Tensor], Any]
 ) -> Any:
-    """Return ``pool(input)``, adding a batch axis for the call if the input has none.
+    """Return ``pool(input)``, adding a batch axis for the call, and removing it from the result, if
+    the input has none.
 
     Raises:
         ValueError: the input has neither ``axes`` + 1 nor ``axes`` + 2 axes.
@@ -235,7 +236,7 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Resize ``input`` as :func:`interpolate` does."""
+    """Return ``input`` resized to ``size`` or by ``scale_factor``, as :func:`interpolate` does."""
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -246,18 +247,27 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Return the image sampled at the coordinates in ``grid``, which range from -1 to 1."""
+    """Return the image (N, C, H, W) sampled at the coordinates (x, y) in ``grid`` (N, OH, OW, 2),
+    which range from -1 to 1.
+
+    Volumes have one axis more. ``padding_mode`` says what is outside the image.
+    """
     return ops.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Move channels into space: (N, C * r * r, H, W) -> (N, C, H * r, W * r)."""
+    """Move channels into space: (N, C * r * r, H, W) -> (N, C, H * r, W * r); raise ValueError if
+    that is impossible.
+    """
     return ops.pixel_shuffle(input, upscale_factor)
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
-    """Return ``input`` with a border: (before, after) for the last axis, then the axis before, and
-    so on.
+    """Return ``input`` with a border of (before, after) elements for the last axis, then the axis
+    before, and so on.
+
+    ``mode`` is "constant" (of ``value``, 0 by default), "reflect", "replicate" or "circular";
+    negative numbers crop.
 
     >>> print(pad(Tensor([1, 2]), (1, 0)))
     [0 1 2]
