@@ -68,6 +68,7 @@ AUDIO_ARGUMENTS = [
     ),
     (ValueError, "audio.LFCC(n_filter=0)", "n_filter must be in [1, 2147483647]"),
     (ValueError, "audio.LFCC(dct_type=3)", "dct_type must be 2"),
+    (ValueError, "audio.LFCC(n_lfcc=401)", "LFCC: n_lfcc must be at most n_fft=400, got 401"),
     (TypeError, "audio.LFilter([1.0, 'a'], [1.0, 2.0])", "a_coeffs[1] must be a number"),
     (TypeError, "audio.LFilter([1.0], [1.0], 1)", "clamp must be a bool"),
     (
@@ -77,6 +78,7 @@ AUDIO_ARGUMENTS = [
     ),
     (ValueError, "audio.MFCC(n_mfcc=-1)", "n_mfcc must be in [0, 2147483647]"),
     (ValueError, "audio.MFCC(dct_type=1)", "dct_type must be 2"),
+    (ValueError, "audio.MFCC(n_mfcc=129)", "MFCC: n_mfcc must be at most n_mels=128, got 129"),
     (ValueError, "audio.Magphase(-1)", "power must be in [0, 1.67772e+07]"),
     (ValueError, "audio.MaskAlongAxis(-1, 1, 1.0, 1)", "mask_start must be in [0, 2147483647]"),
     (ValueError, "audio.MaskAlongAxis(0, 0, 1.0, 1)", "mask_width must be in [1, 2147483647]"),

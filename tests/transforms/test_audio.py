@@ -204,3 +204,12 @@ def test_frequencies_that_are_alike_as_integers_still_lose_what_is_near_the_high
     for transform in (audio.Resample(7.2, 7.5), audio.PitchShift(8000, 0, n_fft=16)):
         np.testing.assert_allclose(transform(wave)[0, :4], expected, atol=1e-6)
     np.testing.assert_array_equal(audio.Resample(8, 8)(wave), wave)
+
+
+@pytest.mark.parametrize("norm", [audio.NormMode.ORTHO, audio.NormMode.NONE])
+def test_no_coefficients_are_an_array_without_rows(norm):
+    x = np.sin(np.arange(2000)).astype(np.float32)
+    output = audio.MFCC(n_mfcc=0, norm=norm)(x)
+    assert (output.shape, output.dtype) == ((0, 11), np.float32)
+    data = NumpySlicesDataset([x, x], ["x"], shuffle=False).map(audio.MFCC(n_mfcc=0, norm=norm))
+    assert [row["x"].shape for row in data.create_dict_iterator(1, True)] == [(0, 11), (0, 11)]

@@ -50,10 +50,15 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.n
     one_of(NormMode)("create_dct", "norm", norm)
     for name, value in (("n_mfcc", n_mfcc), ("n_mels", n_mels)):
         positive("create_dct", name, value)
+    return make_dct(n_mfcc, n_mels, norm)
+
+
+def make_dct(n_mfcc: int, n_mels: int, norm: NormMode) -> np.ndarray:
+    """Return the matrix of :func:`create_dct`, without its checks; ``n_mfcc`` may be 0."""
     angle = math.pi / n_mels * np.outer(np.arange(n_mels) + 0.5, np.arange(n_mfcc))
     out = np.cos(angle) * (math.sqrt(2 / n_mels) if norm is NormMode.ORTHO else 2)
     if norm is NormMode.ORTHO:
-        out[:, 0] *= math.sqrt(0.5)
+        out[:, :1] *= math.sqrt(0.5)
     return out.astype(np.float32)
 
 

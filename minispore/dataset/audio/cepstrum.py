@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.dataset.audio.banks import create_dct, linear_fbanks
+from minispore.dataset.audio.banks import linear_fbanks, make_dct
 from minispore.dataset.audio.base import (
     AudioTransform,
     Rule,
@@ -35,7 +35,7 @@ def _compute_cepstrum(spec: np.ndarray, count: int, norm: NormMode, use_log: boo
     The result is float32. The logarithm is natural with ``use_log``, else in decibels.
     """
     spec = np.log(spec + spec.dtype.type(1e-6)) if use_log else to_decibels(spec, 10.0)
-    dct = np.ascontiguousarray(create_dct(count, spec.shape[-2], norm).T)
+    dct = np.ascontiguousarray(make_dct(count, spec.shape[-2], norm).T)
     return np.matmul(dct, spec.astype(np.float32, copy=False))
 
 
@@ -75,7 +75,8 @@ class MFCC(AudioTransform):
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is out of range, or ``n_mfcc`` is more than ``n_mels``.
+        ValueError: a number is out of range, or ``n_mfcc`` is more than ``n_mels``, which is 128
+            without ``melkwargs``.
         KeyError: ``melkwargs`` lacks an argument.
         RuntimeError: the row is not longer than half of ``n_fft``.
 
@@ -104,19 +105,17 @@ class MFCC(AudioTransform):
     def check(self) -> None:
         """Check the arguments, and store ``melkwargs`` as a tuple of pairs, including ``f_min``.
 
-        See the class for errors; ``n_mfcc`` is compared with ``n_mels`` only if ``melkwargs`` is
-        given.
+        See the class for errors.
         """
         super().check()
         options = {}
         if self.melkwargs is not None:
             options = _check_options(self, "melkwargs", _MEL_RULES, self.melkwargs)
-            if options["n_mels"] < self.n_mfcc:
-                detail = "Input n_mels should be greater than or equal to n_mfcc."
-                rule = f"be at least n_mfcc={self.n_mfcc}"
-                raise ValueError(
-                    arguments.format_error(self, "n_mels", rule, options["n_mels"], detail)
-                )
+        n_mels = options.get("n_mels", MelSpectrogram.n_mels)
+        if n_mels < self.n_mfcc:
+            detail = "Input n_mels should be greater than or equal to n_mfcc."
+            rule = f"be at most n_mels={n_mels}"
+            raise ValueError(arguments.format_error(self, "n_mfcc", rule, self.n_mfcc, detail))
         options["f_min"] = float(options.get("f_min", 0.0))
         MelSpectrogram(self.sample_rate, **options)
         self.normalise(melkwargs=tuple(options.items()))
@@ -159,7 +158,7 @@ class LFCC(AudioTransform):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: a number is out of range, ``f_min`` is more than ``f_max``, or ``n_lfcc`` is
-            more than ``n_fft`` in ``speckwargs``.
+            more than ``n_fft``, which is 400 without ``speckwargs``.
         KeyError: ``speckwargs`` lacks an argument.
         RuntimeError: the row with its padding is shorter than ``n_fft``.
 
@@ -210,12 +209,11 @@ class LFCC(AudioTransform):
             options = _check_options(self, "speckwargs", _LINEAR_RULES, self.speckwargs)
             if not isinstance(options.get("power"), float):
                 raise arguments.wrong_type(self, "power", "be a float", options.get("power"), float)
-            if options["n_fft"] < self.n_lfcc:
-                detail = "n_fft should be greater than or equal to n_lfcc."
-                rule = f"be at least n_lfcc={self.n_lfcc}"
-                raise ValueError(
-                    arguments.format_error(self, "n_fft", rule, options["n_fft"], detail)
-                )
+        n_fft = options.get("n_fft", Spectrogram.n_fft)
+        if n_fft < self.n_lfcc:
+            detail = "n_fft should be greater than or equal to n_lfcc."
+            rule = f"be at most n_fft={n_fft}"
+            raise ValueError(arguments.format_error(self, "n_lfcc", rule, self.n_lfcc, detail))
         Spectrogram(**options)
         self.normalise(f_max=f_max, speckwargs=tuple(options.items()))
 
