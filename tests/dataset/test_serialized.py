@@ -96,6 +96,8 @@ def test_a_file_holds_the_pipeline(folder: str, tmp_path: Path) -> None:
     [
         vision.Crop((1, 2), (3, 4)),
         vision.GaussianBlur(3, 1.5),
+        vision.GaussianBlur((3, 7)),
+        vision.GaussianBlur((3, 7), (0, 0)),
         vision.Pad((1, 2), 7, vision.Border.REFLECT),
         vision.RandomCrop(3, 2),
         vision.RandomSelectSubpolicy([[(vision.VerticalFlip(), 0.5)]]),
@@ -119,6 +121,14 @@ def test_an_operation_comes_back_as_it_was(folder: str, operation: Any) -> None:
     assert ds.compare(read, data)
     if not operation.random and not isinstance(operation, vision.ToPIL):
         assert rows(read) == rows(data)
+
+
+def test_one_sigma_of_0_and_two_are_written_as_mindspore_writes_them(folder: str) -> None:
+    data = ds.MnistDataset(folder, "train")
+    for sigma, expected in ((0, [0]), ((0, 0), [0, 0]), (1.5, [1.5])):
+        blurred = data.map(vision.GaussianBlur((3, 7), sigma), "image")
+        (text,) = ds.serialize(blurred)["operations"]
+        assert text["tensor_op_params"]["sigma"] == expected
 
 
 def test_the_numbers_of_enumerations_are_those_of_mindspores_c_side(folder: str) -> None:

@@ -26,6 +26,12 @@ def test_a_blur_without_a_sigma_takes_that_of_the_width(size, sigma, across, dow
     np.testing.assert_allclose(blurred[7:9, 7], down, atol=1e-4)
 
 
+def test_blurs_are_equal_only_if_they_blur_alike():
+    one, two = vision.GaussianBlur((3, 7)), vision.GaussianBlur((3, 7), (0, 0))
+    assert one != two and eval(repr(one), vars(vision)) == one == vision.GaussianBlur((3, 7), 0.0)
+    assert eval(repr(two), vars(vision)) == two == vision.GaussianBlur((3, 7), [0, 0])
+
+
 @pytest.mark.parametrize(
     ("turn", "corner"),
     [

@@ -155,10 +155,20 @@ def _serialize_params(name: str, arguments: Json) -> Json | None:
         if optional in params and params[optional] is None:
             params[optional] = []
     if name == "GaussianBlur":
-        params = {f: v[:1] if len({*v}) == 1 else v for f, v in params.items()}
+        params = {f: _serialize_pair(v) for f, v in params.items()}
     if name in _ON_DEVICES:
         params["device_target"] = "CPU"
     return params or None
+
+
+def _serialize_pair(value: Any) -> list[Any]:
+    """Return a size or sigma of GaussianBlur as a list, of one number if it is for both axes.
+
+    Two zeros stay two: they are the default sigma of each axis, one 0 that of the width for both.
+    """
+    if not isinstance(value, list):
+        return [value]
+    return value[:1] if value[0] == value[1] != 0 else value
 
 
 def _serialize_value(value: Any) -> Any:

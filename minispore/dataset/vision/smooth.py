@@ -92,10 +92,9 @@ class GaussianBlur(ImageTransform):
     sigma: Any = None
 
     def check(self) -> None:
-        """Check and store the arguments as pairs, and ``_shares_width_sigma``, a bool.
+        """Check and store the arguments as pairs, except for one ``sigma`` of 0, stored as 0.
 
-        It says that both axes use the default sigma of the kernel's width; see the class for
-        errors.
+        See the class for errors.
         """
         sizes = arguments.size(self, "kernel_size", self.kernel_size, "kernel_size")
         for i, size in enumerate(sizes):
@@ -106,7 +105,7 @@ class GaussianBlur(ImageTransform):
                     arguments.format_error(self, "kernel_size", "be odd", self.kernel_size, hint)
                 )
         sigma = 0 if self.sigma is None else self.sigma
-        self.normalise(_shares_width_sigma=isinstance(sigma, Number) and not sigma)
+        shares_width_sigma = isinstance(sigma, Number) and not sigma
         if isinstance(sigma, Number):
             sigma = (sigma, sigma)
         hint = "Sigma should be a single number or a list/tuple of length 2 for width and height."
@@ -114,13 +113,11 @@ class GaussianBlur(ImageTransform):
         sigma = arguments.number_sequence(
             self, "sigma", sigma, 0, FACTOR_MAX, "[]", "sigma", (Number,)
         )
-        self.normalise(kernel_size=sizes, sigma=sigma)
+        self.normalise(kernel_size=sizes, sigma=0 if shares_width_sigma else sigma)
 
     def transform_pixels(self, images: np.ndarray) -> np.ndarray:
         """Filter along rows, then columns, with integer kernels for uint8 images."""
-        sigma = self.sigma
-        if self._shares_width_sigma:  # type: ignore[attr-defined]
-            sigma = (compute_default_sigma(self.kernel_size[0]),) * 2
+        sigma = self.sigma or (compute_default_sigma(self.kernel_size[0]),) * 2
         row_kernel = make_gaussian_kernel(self.kernel_size[0], sigma[0])
         column_kernel = make_gaussian_kernel(self.kernel_size[1], sigma[1])
         if images.dtype != np.uint8:
