@@ -85,6 +85,29 @@ def test_a_gray_image_is_resized_with_its_boxes_as_without(interpolation):
 
 
 @pytest.mark.parametrize(
+    "transform",
+    [
+        vision.BoundingBoxAugment(vision.HorizontalFlip(), 1.0),
+        vision.BoundingBoxAugment(vision.HorizontalFlip(), 0.0),
+        vision.RandomCropWithBBox((40, 60)),
+        vision.RandomHorizontalFlipWithBBox(0.0),
+        vision.RandomVerticalFlipWithBBox(1.0),
+        vision.ResizeWithBBox((5, 4), vision.Inter.AREA),
+        vision.ResizeWithBBox((5, 4)),
+    ],
+    ids=repr,
+)
+def test_a_pil_image_with_boxes_gives_the_array_that_its_array_gives(transform):
+    pillow = pytest.importorskip("PIL.Image")
+    for image in (IMAGE, IMAGE[..., 0]):
+        out, boxes = transform(pillow.fromarray(image), BOXES)
+        expected_image, expected_boxes = transform(image, BOXES)
+        assert isinstance(out, np.ndarray) and out.flags.writeable
+        np.testing.assert_array_equal(out, expected_image)
+        np.testing.assert_array_equal(boxes, expected_boxes)
+
+
+@pytest.mark.parametrize(
     ("columns", "text"),
     [
         ((IMAGE,), "must be given an image and its boxes, got 1 columns"),

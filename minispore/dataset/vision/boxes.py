@@ -1,6 +1,7 @@
 """Transforms of images with their bounding boxes: columns are an image and boxes (n, 4 or more).
 
-The first four features of a box are x, y, width and height in pixels; others are unchanged.
+The first four features of a box are x, y, width and height in pixels; others are unchanged. A PIL
+image is transformed as its array, and the result is an array.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from minispore.dataset.vision.support.image import RandomImageTransform, image_s
 
 
 def check_boxes(transform: Transform, columns: Sequence[Any]) -> tuple[Any, np.ndarray]:
-    """Return (image, boxes), with the boxes copied.
+    """Return (image, boxes), with the boxes copied, and a PIL image as an array.
 
     Raises:
         RuntimeError: there are not exactly two columns, the boxes are not float32 (n, 4 or more),
@@ -43,6 +44,8 @@ def check_boxes(transform: Transform, columns: Sequence[Any]) -> tuple[Any, np.n
             "Set input_columns to both."
         )
     image, boxes = columns[0], np.asarray(columns[1])
+    if not isinstance(image, np.ndarray):
+        image = np.array(image)  # a copy: np.asarray of a PIL image can't be written to
     if boxes.ndim != 2 or boxes.shape[1] < 4 or boxes.dtype != np.float32:
         description = f"{boxes.dtype} of shape {boxes.shape}"
         raise RuntimeError(
