@@ -95,6 +95,23 @@ def test_a_text_may_be_no_number_by_name():
     assert np.isnan(text.ToNumber(ms.float32)(np.array(["nan", "-NaN(1)"]))).all()
 
 
+def test_a_vocab_of_bytes_has_their_texts() -> None:
+    words = np.array([word.encode() for word in ("b", "é", "a", "é")])
+    data = ds.NumpySlicesDataset({"bytes": words, "str": ["b", "é", "b", "c"]}, shuffle=False)
+    assert text.Vocab.from_dataset(data, "bytes").vocab() == {"é": 0, "a": 1, "b": 2}
+    assert text.Vocab.from_dataset(data).vocab() == {"b": 0, "é": 1, "a": 2, "c": 3}
+    with pytest.raises(RuntimeError, match="special_tokens must not occur in the dataset, got 'a'"):
+        text.Vocab.from_dataset(data, "bytes", special_tokens=["a"])
+
+
+def test_a_vocab_of_bytes_that_are_no_utf_8_is_refused() -> None:
+    data = ds.NumpySlicesDataset({"word": np.array([b"a", b"\xff"])}, shuffle=False)
+    with pytest.raises(
+        RuntimeError, match=r"columns must hold text in UTF-8, got b'\\xff' in 'word'"
+    ):
+        text.Vocab.from_dataset(data)
+
+
 @pytest.mark.parametrize(
     ("pattern", "replace", "expected"),
     [

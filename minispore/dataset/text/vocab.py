@@ -132,7 +132,7 @@ class Vocab:
         Equally frequent words are in alphabetical order.
 
         Args:
-            dataset (Dataset): rows of text, which are read once.
+            dataset (Dataset): rows of text, which are read once; bytes are decoded from UTF-8.
             columns (list): the columns with the words; None for all columns.
             freq_range (tuple): the minimum and maximum frequency of a word; None for no limit.
             top_k (int): the maximum number of words.
@@ -143,7 +143,8 @@ class Vocab:
             TypeError: an argument has a wrong type, or a column does not hold text.
             ValueError: ``freq_range`` is not two bounds in order or one is negative, ``top_k`` is
                 not positive, or a special token occurs twice.
-            RuntimeError: a column does not exist, or a special token occurs in the dataset.
+            RuntimeError: a column does not exist, bytes are not UTF-8, or a special token occurs in
+                the dataset.
         """
         minimum, maximum = _check_frequency_range(freq_range)
         if top_k is not None:
@@ -159,7 +160,8 @@ class Vocab:
                         f"Vocab: columns must hold text, got {row[name].dtype} in {name!r}. "
                         "Name the columns that do."
                     )
-                counts.update(row[name].reshape(-1).tolist())
+                words = row[name].reshape(-1).tolist()
+                counts.update(_decode_words(name, words) if row[name].dtype.kind == "S" else words)
         frequent = [word for word, count in counts.items() if minimum <= count <= maximum]
         words = sorted(frequent, key=lambda word: (-counts[word], word.encode()))[:top_k]
         for word in special_tokens or ():
@@ -276,6 +278,16 @@ def _check_frequency_range(freq_range: Any) -> tuple[float, float]:
         hint = "The frequency range [a,b] should be 0 <= a <= b (a,b are inclusive)."
         raise ValueError(checks.format_error("Vocab", "freq_range", "grow", str(freq_range), hint))
     return minimum or 0, float("inf") if maximum is None else maximum
+
+
+def _decode_words(column: str, words: list[bytes]) -> list[str]:
+    """Decode the words of a column from UTF-8; raise DatasetError for bytes that are not UTF-8."""
+    try:
+        return [word.decode() for word in words]
+    except UnicodeDecodeError as error:
+        raise DatasetError(
+            f"Vocab: columns must hold text in UTF-8, got {error.object!r} in {column!r}: {error}."
+        ) from error
 
 
 def _check_unique(name: str, words: Iterable[Any]) -> list[str]:
