@@ -91,6 +91,14 @@ def test_what_is_wrong_is_refused(expected: Any, error: type[Exception], match: 
         expected()
 
 
+@pytest.mark.parametrize(
+    ("dtype", "word"), [(ms.int8, "x"), (ms.uint8, "3-4"), (ms.float32, "x"), (ms.float16, "")]
+)
+def test_a_text_that_is_no_number_is_named_as_it_was_written(dtype: Any, word: str) -> None:
+    with pytest.raises(RuntimeError, match=f"must be a {dtype.np}: '{word}' begins with no number"):
+        text.ToNumber(dtype)(np.array(["1", word]))
+
+
 def test_a_text_may_be_no_number_by_name():
     assert np.isnan(text.ToNumber(ms.float32)(np.array(["nan", "-NaN(1)"]))).all()
 

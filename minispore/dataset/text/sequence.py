@@ -321,9 +321,8 @@ class ToNumber(TextTransform):
         dtype = self.data_type.np
         parse = partial(_parse_float if dtype.kind == "f" else _parse_integer, dtype=dtype)
         try:
-            numbers = [
-                parse(text) for text in self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1)
-            ]
+            texts = self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
+            numbers = [parse(text) for text in texts]
             bounds = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
             if wrong := [n for n in numbers if n < int(bounds.min) or n > int(bounds.max)]:
                 raise ValueError(f"{wrong[0]} is out of bounds of {dtype}")
