@@ -99,6 +99,16 @@ def test_a_text_that_is_no_number_is_named_as_it_was_written(dtype: Any, word: s
         text.ToNumber(dtype)(np.array(["1", word]))
 
 
+@pytest.mark.parametrize(
+    "transform", [text.CaseFold(), text.NormalizeUTF8(), text.RegexReplace("a", "b")], ids=repr
+)
+def test_a_row_without_texts_stays_text(transform: Any) -> None:
+    rows = [(np.zeros(shape, "<U3"),) for shape in ((0,), (2, 0))]
+    data = ds.GeneratorDataset(rows, ["x"], shuffle=False).map(transform, "x")
+    outputs = [row["x"] for row in data.create_dict_iterator(1, output_numpy=True)]
+    assert [(x.shape, x.dtype) for x in outputs] == [((0,), np.dtype("<U1")), ((2, 0), "<U1")]
+
+
 def test_a_text_may_be_no_number_by_name():
     assert np.isnan(text.ToNumber(ms.float32)(np.array(["nan", "-NaN(1)"]))).all()
 

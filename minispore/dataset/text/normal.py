@@ -30,7 +30,8 @@ class ElementwiseText(TextTransform):
         text.
         """
         texts = self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
-        return np.array([self.transform_text(text) for text in texts]).reshape(x.shape)
+        results = [self.transform_text(text) for text in texts]
+        return np.array(results, np.str_).reshape(x.shape)  # the dtype of an empty list is float64
 
 
 class CaseFold(ElementwiseText):
