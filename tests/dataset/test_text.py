@@ -13,7 +13,7 @@ import pytest
 
 import minispore as ms
 import minispore.dataset as ds
-from minispore.dataset import text
+from minispore.dataset import text, transforms
 from minispore.dataset.text.normal import ElementwiseText
 from tests.golden.text_cases import answer_question, questions
 
@@ -68,6 +68,18 @@ def test_jieba_takes_the_words_of_a_file(tmp_path: Path) -> None:
     jieba = text.JiebaTokenizer(str(tmp_path / "hmm"), str(tmp_path / "dict"), text.JiebaMode.MP)
     jieba.add_dict(str(words))
     assert jieba(np.array("市长江大桥")).tolist() == ["市长", "江大桥"]
+
+
+def test_tokenizers_with_different_added_words_are_not_equal(tmp_path: Path) -> None:
+    [*questions(ms, ds, text, tmp_path)]
+    one, two = (text.JiebaTokenizer(str(tmp_path / "hmm"), str(tmp_path / "dict")) for _ in "ab")
+    assert one == two and len({one, two}) == 1
+    one.add_word("江大桥", 2000000)
+    assert one != two and len({one, two}) == 2
+    assert transforms.Compose([one]) != transforms.Compose([two])
+    two.add_word("江大桥", 2000000)
+    assert one == two and hash(one) == hash(two)
+    assert one != text.WhitespaceTokenizer()
 
 
 @pytest.mark.parametrize(

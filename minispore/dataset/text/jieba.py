@@ -191,6 +191,13 @@ class JiebaTokenizer(Tokenizer):
         for word, freq in user_dict.items():
             self.add_word(word, freq)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is a tokenizer with the same arguments and the same added words."""
+        added = self.added  # type: ignore[attr-defined]
+        return super().__eq__(other) and added == other.added  # type: ignore[attr-defined]
+
+    __hash__ = Tokenizer.__hash__  # of the arguments alone, since words can be added later
+
     def find_spans(self, text: str) -> Iterable[Span]:
         """Yield the spans of the words; each separator (space, tab, line end, comma, stop) is a
         word.
