@@ -31,13 +31,22 @@ def snapshot_attributes(entry: Entry) -> Snapshot:
     cells = {id(c): c for ref, _ in entry.cell_keys if (c := ref()) is not None}
     return {
         cell_id: {
-            name: id(value) if isinstance(value, Parameter) else make_comparable(value)
+            name: _identify_parameters(value)
             for name, value in collect_attributes(c).items()
             if not name.startswith("_")
         }
         | {"training": c.training, _HOOKS: _list_hooks(c)}
         for cell_id, c in cells.items()
     }
+
+
+def _identify_parameters(value: Any) -> Any:
+    """Return a comparable copy of an attribute, with the ids of Parameters in place of their
+    content.
+    """
+    if isinstance(value, list | tuple):
+        return [_identify_parameters(v) for v in value]
+    return id(value) if isinstance(value, Parameter) else make_comparable(value)
 
 
 def reads_changed_attribute(

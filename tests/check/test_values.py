@@ -256,6 +256,7 @@ SAME = {
         "augmented"
     ),
     "t = x * 3\nu = ops.identity(t)\nu += 1\nv = [t]\nv.insert(0, y)\nreturn v[1], y": "augmented",
+    "t = x * STATE['k']\nt.register_hook(lambda g: g * 3)\nreturn x, y": "stale",
 }
 OTHER_IN_STRICT = [
     "v = [x]\nv.insert(0, y)\nt = v[0]\nt += 3\nreturn t, y",
@@ -343,6 +344,13 @@ def test_what_a_training_does_otherwise_is_a_finding(lines: str, rule: str, chec
 @pytest.mark.parametrize(("lines", "rule"), SAME_IN_TRAINING.items())
 def test_what_a_training_does_alike_is_no_finding(lines: str, rule: str, check_script) -> None:
     assert rule not in find_rules_that_differ(check_script, lines, TRAINING)
+
+
+@pytest.mark.parametrize(("loss", "rules"), [("self.w * t", {"stale"}), ("self.w", set())])
+def test_a_training_is_stale_if_its_loss_reads_the_change(loss, rules, check_script) -> None:
+    program = TRAINING + "net.k = 5\nstep(Tensor([1.25, 2.5]), Tensor([3.75, 0.5]))\n"
+    lines = f"t = x * self.k\nreturn ({loss} * y).sum()"
+    assert find_rules_that_differ(check_script, lines, program) == rules
 
 
 FUNCTION = """class Net(nn.Cell):

@@ -76,7 +76,7 @@ class Liveness:
         if readers is not None:
             return self._is_item_live(child, readers)
         if isinstance(parent, ast.Expr):
-            if self._counts_unused and self._has_idle_hook(child, node):
+            if self._decide is not decide_as_parser and self._has_idle_hook(child, node):
                 return False
             return isinstance(child, ast.Call) and child is not node
         if isinstance(getattr(child, "ctx", None), ast.Store) and child is not node:

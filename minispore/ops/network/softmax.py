@@ -276,9 +276,7 @@ def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
 @method("softmax")
 @also_spelled(dim="axis")
 def _softmax_method(self: Tensor, axis: Any = -1, dtype: Any = None) -> Tensor:
-    """Return e^x / sum(e^x) along ``axis``, where x is the tensor (cast to ``dtype`` unless
-    None).
-    """
+    """Apply :class:`Softmax` along ``axis`` to the tensor, cast to ``dtype`` unless None."""
     return softmax(self, axis, dtype=dtype)
 
 
