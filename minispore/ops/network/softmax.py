@@ -266,9 +266,8 @@ class LogSoftmaxExt(_Composite):
 
 @also_spelled(dim="axis")
 def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
-    """Return e^x / sum(e^x) along ``axis``, where x is ``input`` (cast to ``dtype`` unless None).
-
-    ``axis`` is an int or a tuple of them.
+    """Apply :class:`Softmax` to ``input`` (cast to ``dtype`` unless None) along ``axis``, an int or
+    a tuple.
     """
     return Softmax(axis)(input if dtype is None else Cast()(input, dtype))
 
@@ -276,7 +275,7 @@ def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
 @method("softmax")
 @also_spelled(dim="axis")
 def _softmax_method(self: Tensor, axis: Any = -1, dtype: Any = None) -> Tensor:
-    """Apply :class:`Softmax` along ``axis`` to the tensor, cast to ``dtype`` unless None."""
+    """Apply :class:`Softmax` to the tensor (cast to ``dtype`` unless None) along ``axis``."""
     return softmax(self, axis, dtype=dtype)
 
 
