@@ -204,8 +204,11 @@ class UniformInt(_Seeded):
         return Spec(check_shape(self.name, shape), INT32)
 
     def kernel(self, shape: Any, minval: Any, maxval: Any, *, out: np.ndarray) -> None:
-        """Draw the integers; raise ValueError unless minval < maxval."""
+        """Draw the integers; raise ValueError unless minval < maxval and both are int32."""
         low, high = int(np.asarray(minval).item()), int(np.asarray(maxval).item())
+        for name, bound in (("minval", low), ("maxval", high)):
+            if not -(2**31) <= bound < 2**31:
+                raise ValueError(f"{self.name}: {name} must fit into int32, got {bound}.")
         if not low < high:
             raise ValueError(f"{self.name}: minval must be < maxval, got {low} and {high}.")
         out[...] = self.stream.integers(low, high, out.shape)
@@ -333,7 +336,8 @@ def randint(
 
     Raises:
         TypeError: a bound is not an int.
-        ValueError: ``low`` is not below ``high``, or ``dtype`` is not an int type.
+        ValueError: ``low`` is not below ``high``, a bound does not fit into int32, or ``dtype`` is
+            not an int type.
 
     >>> print(randint(3, 4, (2,)))
     [3 3]

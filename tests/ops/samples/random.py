@@ -26,6 +26,8 @@ bad(lambda: P.NonDeterministicInts("int8"), match="dtype must be", error=TypeErr
 sample(P.UniformInt(), (3, 4), np.int32(2), np.int32(7))
 sample(P.UniformInt(), (3, 4), np.array(2, np.int32), np.array([7], np.int32))
 bad(P.UniformInt(), (2,), 3, 3, match="minval must be < maxval")
+bad(P.UniformInt(), (2,), 0, 2**31, match="maxval must fit into int32, got 2147483648")
+bad(P.UniformInt(), (2,), -(2**33), 0, match="minval must fit into int32")
 bad(P.UniformInt(), (2,), floats(1), 3, match="minval must be of a dtype", error=TypeError)
 for op in (P.Gamma(), P.ParameterizedTruncatedNormal()):
     bad(op, (2, 3), *[ints(1)] * (2 if op == P.Gamma() else 4), match="of a dtype", error=TypeError)
