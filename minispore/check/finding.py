@@ -139,7 +139,7 @@ class Report:
         return json.dumps(data, indent=1)
 
     def without_strict(self) -> Report:
-        """Return a copy without the findings that apply only to STRICT."""
+        """Return a copy without the findings that apply to ``jit_syntax_level=STRICT`` alone."""
         return replace(self, findings=[f for f in self.findings if f.lax or not f.strict])
 
     def text(self, colour: bool = False) -> str:

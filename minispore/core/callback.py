@@ -105,7 +105,7 @@ class Callback:
         self.epoch_end(run_context)
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        """Called once after an evaluation."""
+        """Called once after an evaluation; by default calls ``end``."""
         self.end(run_context)
 
 

@@ -332,7 +332,9 @@ class _UnknownPrimitive(Primitive):
 
 
 def _make_hashable(value: Any) -> Any:
-    """Return an op's attribute as a hashable plain value: lists and tensors become tuples."""
+    """Return an op's attribute as hashable Python values: lists and tensors become tuples, NumPy
+    scalars and 0-d tensors numbers.
+    """
     if isinstance(value, list | tuple):
         return tuple(_make_hashable(v) for v in value)
     if isinstance(value, np.generic):

@@ -236,7 +236,9 @@ class _CopiedAxis(NamedTuple):
 
 
 def _merge_axes(out: np.ndarray, x: np.ndarray) -> list[_CopiedAxis]:
-    """Return the axes of a copy that are longer than 1, merged where both arrays allow it."""
+    """Return the axes of a copy that are longer than 1, from the largest stride of ``out`` to the
+    smallest, merged where both arrays allow it.
+    """
     merged: list[_CopiedAxis] = []
     for axis in sorted(range(out.ndim), key=_make_stride_key(out)):
         n, out_step, x_step = out.shape[axis], out.strides[axis], x.strides[axis]

@@ -59,7 +59,7 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     random_state = random.get_state()
 
     def restore_state() -> None:
-        """Restore the previous contents of the Parameters and the previous random state."""
+        """Restore the contents of the Parameters and the random state from before the first run."""
         for p, content in zip(params, initial_contents):
             p.set_data(Tensor(content))
         random.set_state(random_state)

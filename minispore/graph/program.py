@@ -366,7 +366,7 @@ class Program:
 
     def _make_observed_steps(self) -> list[Callable[[], Any]]:
         """Return the steps with overflow checks, and with observers' calls around the calls of each
-        node; begins a new run of each observer.
+        node, and the end of each observer's run last; begins a new run of each observer.
         """
         observers = [o.observe_run() for o in self.observers]
         steps: list[Callable[[], Any]] = []

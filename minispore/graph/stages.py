@@ -107,7 +107,8 @@ def get_save_settings() -> tuple[int, str]:
 
 
 def _read_name_filters() -> tuple[str, ...]:
-    """Return the substrings in MS_DEV_DUMP_IR_PASSES.
+    """Return the substrings in the environment variable MS_DEV_DUMP_IR_PASSES, which has commas
+    between them.
 
     A stage is written if its name contains one of them, or if there are none.
     """

@@ -146,7 +146,12 @@ def allclose(
 
 
 def item(input: Tensor) -> Any:
-    """Return the only element of ``input`` as a Python number; raise an error if it has several."""
+    """Return the only element of ``input`` as a Python number.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: it has no element, or several.
+    """
     check_tensors("item", input=input)
     return input.item()
 

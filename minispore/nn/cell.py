@@ -469,7 +469,11 @@ class Cell(CellState):
         context.parallel.note_shard_call(f"{type(self).__name__}.shard")
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
-        """Accepted for compatibility: everything is already in host memory."""
+        """Check ``backward_prefetch``, and do nothing else: everything is already in host memory.
+
+        Raises:
+            TypeError, ValueError: ``backward_prefetch`` is not valid.
+        """
         checks.backward_prefetch(f"{type(self).__name__}.offload", backward_prefetch)
 
     def set_data_parallel(self) -> None:

@@ -149,7 +149,7 @@ class AutoParallel(Cell):
         _set_context(strategy_ckpt_save_file=_check_path("save_param_strategy_file", file_path))
 
     def set_group_ckpt_save_file(self, file_path: str) -> None:
-        """Store the file to which communication groups are written; no such file is written."""
+        """Store in the process's context a file for communication groups; none is written."""
         _set_context(group_ckpt_save_file=_check_path("set_group_ckpt_save_file", file_path))
 
     def print_local_norm(self) -> None:

@@ -82,7 +82,9 @@ def get_black_list() -> list[type]:
 
 
 def _find_cell_classes(names: Collection[str]) -> list[type]:
-    """Return the classes of ``minispore.nn`` with these names."""
+    """Return the classes of convolutions, dense and normalization layers and RNN cells with these
+    names; other names are left out.
+    """
     modules = (conv, dense, normalization, rnn_cells)
     return [getattr(module, name) for name in names for module in modules if hasattr(module, name)]
 

@@ -109,11 +109,13 @@ class DatasetHelper:
         self.iter.transfer.release()
 
     def get_data_info(self) -> tuple[list[mstype.DType], list[list[int]]]:
-        """Return the types and shapes of the next batch."""
+        """Return the types and shapes of the next batch, which stays in the queue; only with data
+        sink.
+        """
         return self.iter.transfer.get_data_info()
 
     def get_mbuf_queue_size(self) -> int:
-        """Return the number of batches that wait in the device's queue."""
+        """Return the number of batches that wait in the device's queue; only with data sink."""
         return self.iter.transfer.get_mbuf_queue_size()
 
     def get_send_info(self, run_context: Any = None) -> list[Any]:

@@ -321,7 +321,8 @@ class _ZipPass(Indexed):
 
 
 def _zip_blocks(blocks: list[Block]) -> Block:
-    """Return a block with the columns of all blocks, as long as the shortest, and its error.
+    """Return a block with the columns of all blocks, as long as the shortest, with the error of the
+    first shortest block that has one.
 
     Its source rows are those of the first block.
     """

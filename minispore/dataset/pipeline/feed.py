@@ -164,7 +164,7 @@ class Feed:
         latest_chunks: list[Chunks] = []
 
         def pull_task() -> _FeedTask:
-            """Return the next task and remember its chunks as the latest."""
+            """Return the next task, and remember its chunks, if it has any, as the latest."""
             task = next(tasks)
             if task.chunks is not None:
                 latest_chunks[:] = [task.chunks]

@@ -51,7 +51,7 @@ def _make_relu_mask(o: Operand) -> Operand:
 
 
 def is_feature_map(o: Operand) -> bool:
-    """Whether an operand is a feature map: (N, C, H, W) with pixels, floats, and not a weight."""
+    """Whether an operand is a feature map: floats (N, C, H, W) with H * W > 1, and not a weight."""
     return len(o.shape) == 4 and is_float(o) and not o.param and o.shape[2] * o.shape[3] > 1
 
 

@@ -12,7 +12,8 @@ def compute_peak_with_fragments(plan: MemoryPlan) -> int:
     """Return the highest address of a step, in bytes: each array is placed in the smallest free
     range that fits, as in MindSpore's best-fit pool, and is not moved.
 
-    Arrays that live for the whole step are adjacent at the bottom, followed by the channel.
+    Arrays are rounded up to whole blocks of the pool. Those that live for the whole step are
+    adjacent at the bottom, followed by the buffers of the dataset's channel.
 
     >>> from minispore.device.model.memory import plan_memory
     >>> from minispore.device.model.spec import device_spec

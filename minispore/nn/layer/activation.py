@@ -19,7 +19,11 @@ from minispore.ops.support.arguments import check_tensors
 
 
 class _Activation(Cell):
-    """Base of Cells that apply one primitive, stored under MindSpore's attribute name."""
+    """Base of Cells that apply one primitive.
+
+    It is also stored under MindSpore's attribute name ``name``, by default the lower-case name of
+    the primitive.
+    """
 
     def __init__(self, op: Primitive, name: str = "") -> None:
         super().__init__()

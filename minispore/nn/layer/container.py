@@ -288,7 +288,8 @@ class CellDict(Cell):
     """A dict of Cells whose parameters belong to the network. Call its values, not the dict itself.
 
     Args:
-        args: one mapping from name to Cell, or an iterable of (name, Cell) pairs.
+        args: one mapping from name to Cell, or an iterable of (name, Cell) pairs. Further arguments
+            are ignored.
         auto_prefix: whether parameters are named after the key of their Cell.
 
     Raises:

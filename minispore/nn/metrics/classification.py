@@ -184,7 +184,12 @@ class Fbeta(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Count the true, actual and predicted positives of each class."""
+        """Add the true, actual and predicted positives of each class in y_pred (N, C, ...) and y,
+        class indices (N, ...) or one-hot.
+
+        Raises:
+            ValueError: the number of classes differs from that of earlier updates.
+        """
         y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         classes = check_class_count(self, y_pred, self._class_num)
         y_pred, y = to_onehot(self, y_pred, to_class_numbers(y_pred, y), classes)

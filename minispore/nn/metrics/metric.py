@@ -200,10 +200,11 @@ def to_class_numbers(y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def check_class_count(metric: Metric, y_pred: np.ndarray, classes: int) -> int:
-    """Return the number of classes in ``y_pred``.
+    """Return the number of classes, the length of axis 1 of ``y_pred``.
 
     Raises:
-        ValueError: the number differs from ``classes``, the number so far, which is not 0.
+        ValueError: it differs from ``classes``, the number in earlier updates; 0 if there were
+            none.
     """
     if classes and y_pred.shape[1] != classes:
         raise ValueError(

@@ -171,13 +171,19 @@ class EuclideanNorm(_Composite):
 
 
 class SquareSumAll(_Composite):
-    """sum(x^2) and sum(y^2).
+    """sum(x^2) and sum(y^2) of float tensors of one dtype and shape.
 
     >>> print(*SquareSumAll()(Tensor([3.0, 4.0]), Tensor([1.0, 1.0])))
     25.0 2.0
     """
 
     def __call__(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Return both sums as 0-d tensors.
+
+        Raises:
+            TypeError: x and y are not float tensors of one dtype.
+            ValueError: their shapes differ.
+        """
         check_tensors(self.name, x=x, y=y)
         if x.dtype is not y.dtype or x.dtype.kind != "f":
             actual = f"{x.dtype} and {y.dtype}"

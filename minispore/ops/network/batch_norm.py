@@ -123,9 +123,6 @@ class _BatchNorm(Primitive):
         Raises:
             TypeError: an input is not a tensor, or x is not a float tensor.
             ValueError: a shape does not fit.
-
-        Raises:
-            TypeError, ValueError: an input does not fit.
         """
         if check_dtype_kind("BatchNorm", x, FLOAT_KINDS, "input_x").ndim < 2:
             raise ValueError(f"BatchNorm: input_x must have at least 2 axes, got {x}.")

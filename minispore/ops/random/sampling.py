@@ -84,7 +84,7 @@ class Multinomial(_Seeded):
 
     def infer(self, x: Spec, num_samples: int) -> Spec:
         """Return the spec (..., num_samples) in ``dtype``; raise unless x is a real vector or
-        matrix.
+        matrix, and ``num_samples`` an int of at least 0.
         """
         _check_weights_spec(self.name, x)
         checks.integer(self.name, "num_samples", num_samples, 0)
@@ -121,6 +121,9 @@ class MultinomialWithReplacement(_Draw):
         return True
 
     def check(self) -> None:
+        """Raise an error unless ``numsamples`` is an int of at least 1 and ``replacement`` a
+        bool.
+        """
         checks.integer(self.name, "numsamples", self.numsamples, 1)
         checks.boolean(self.name, "replacement", self.replacement)
 

@@ -163,8 +163,9 @@ def _view_channels(x: np.ndarray, axis: int, out: np.ndarray) -> np.ndarray | No
 def bind_column_copy(column: np.ndarray, out: np.ndarray) -> partial[Any]:
     """Return the call that copies ``column`` (n,) to the first column of ``out`` (n, 2).
 
-    The second column of ``out`` is 0. The product of two such arrays is the outer product of the
-    columns. BLAS takes half the time of a ufunc if the products are also summed, hence the zeros.
+    The caller has set the second column of ``out`` to 0: the matrix product of two such arrays is
+    then the outer product of the columns. Where such products are also summed, BLAS takes half the
+    time of a ufunc.
     """
     return partial(np.copyto, out[:, 0], column, casting="same_kind")
 

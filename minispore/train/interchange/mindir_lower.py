@@ -182,8 +182,8 @@ def _broadcast_select(node: Node) -> Any:
 
 
 def _broadcast_batch_matmul(node: Node) -> Any:
-    """Broadcast the batch axes of a BatchMatMul, since MindSpore's kernel does not; None if they
-    agree.
+    """Return nodes that broadcast the batch axes of a BatchMatMul, which MindSpore's kernel does
+    not do, and then multiply; None if the axes agree.
     """
     batch_shape, nodes, args = node.outputs[0].spec.shape[:-2], list[Node](), list(node.args)
     for i, x in enumerate(args):
