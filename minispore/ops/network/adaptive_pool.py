@@ -82,10 +82,6 @@ def _pool_means(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
     Raises:
         TypeError: x is not a real tensor, or a length is not an int.
         ValueError: x has a wrong number of axes, or a length is out of range.
-
-    Raises:
-        TypeError: x is not a real tensor, or a length is not an int.
-        ValueError: x has a wrong number of axes, or a length is out of range.
     """
     check_real(op, x)
     lengths, first_axis = _infer_output_lengths(op, x, output_size, axes), x.ndim - axes

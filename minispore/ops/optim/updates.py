@@ -233,10 +233,6 @@ class _CoefficientCache:
     Args:
         update: the op whose ``compute_coefficients`` is called.
         positions: the positions of the inputs that the coefficients depend on.
-
-    Args:
-        update: computes the coefficients.
-        positions: the positions of the inputs that the coefficients depend on.
     """
 
     def __init__(self, update: _Passes, positions: tuple[int, ...]) -> None:
